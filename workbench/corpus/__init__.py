@@ -1,0 +1,1 @@
+"""A folder or table file in, documents and chunks out."""

@@ -1,0 +1,1 @@
+"""Chunks in, entities, mentions, relationships and what was rejected out."""

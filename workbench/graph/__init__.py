@@ -1,0 +1,1 @@
+"""Entities and relationships in, degrees and hierarchical communities out."""

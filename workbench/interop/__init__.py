@@ -1,0 +1,1 @@
+"""Foreign files in, frames of the schema out: Microsoft GraphRAG parquet."""

@@ -1,0 +1,1 @@
+"""Texts in, vectors or replies out: embedders, and later language models."""

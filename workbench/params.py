@@ -1,0 +1,65 @@
+"""Settings in, frozen parameters out: what every step can be told, validated and JSON-able."""
+
+from __future__ import annotations
+
+from typing import Literal, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from workbench.errors import InputError
+
+Variant = Literal["documented", "as_shipped"]
+P = TypeVar("P", bound="Params")
+
+
+class Params(BaseModel):
+    """The base of all parameters: frozen, unknown names refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
+
+
+class ChunkParams(Params):
+    """How a document is cut. Sizes are in tokens of `encoding`."""
+
+    chunker: Literal["markdown", "tokens"] = "markdown"
+    size: int = Field(512, ge=8, le=100_000)
+    overlap: int = Field(50, ge=0)
+    encoding: Literal["o200k_base", "cl100k_base"] = "o200k_base"
+
+    @model_validator(mode="after")
+    def _overlap_below_size(self) -> Self:
+        if self.overlap * 2 > self.size:
+            raise ValueError(f"overlap {self.overlap} must be at most half of size {self.size}")
+        return self
+
+
+class EmbedParams(Params):
+    """Which embedder, and how it computes."""
+
+    model: str = "minilm"
+    dtype: Literal["float32", "bfloat16"] = "float32"
+
+
+class ClusterParams(Params):
+    """How the graph is cut into communities (hierarchical Leiden)."""
+
+    engine: Literal["leidenalg", "igraph", "graspologic"] = "leidenalg"
+    max_cluster_size: int = Field(10, ge=2)  # communities of this size or more are split again
+    resolution: float = Field(1.0, gt=0)
+    seed: int = Field(0xDEADBEEF, ge=0)
+    max_levels: int = Field(10, ge=1)
+    variant: Variant = "documented"
+
+
+def validated(kind: type[P], **values: object) -> P:
+    """Build parameters; a wrong value raises InputError with one sentence for the first fault."""
+    try:
+        return kind(**values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"]) or kind.__name__
+        known = ", ".join(kind.model_fields)
+        raise InputError(
+            f"Parameter {name!r} of {kind.__name__} is {first.get('input')!r}: {first['msg']} "
+            f"(parameters: {known})."
+        ) from error

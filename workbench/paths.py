@@ -1,0 +1,45 @@
+"""Names in, paths out: where the shipped notebooks and corpora lie, and where results go."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from workbench.errors import InputError
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def root() -> Path:
+    """Give the folder that results are written under: the checkout, else the working directory.
+
+    Inside a checkout it is the folder of `pyproject.toml`, wherever the caller stands: JupyterLab
+    and nbval run a notebook in its own folder, papermill runs it in the caller's.
+    """
+    checkout = _PACKAGE.parent
+    return checkout if (checkout / "pyproject.toml").is_file() else Path.cwd()
+
+
+def shipped(name: str) -> Path:
+    """Give the path of something the project ships, such as `data/handbook` or `notebooks`.
+
+    Raises InputError when neither the checkout nor the installed package holds it.
+    """
+    for base in (_PACKAGE.parent, _PACKAGE / "_shipped"):
+        if (base / name).exists():
+            return base / name
+    raise InputError(f"The shipped folder {name!r} is missing: install graphrag-workbench again.")
+
+
+def resolve_corpus(path: str | Path) -> Path:
+    """Give the corpus folder or file: as given when it exists, else the shipped one of that name.
+
+    >>> resolve_corpus("data/handbook").name
+    'handbook'
+    """
+    given = Path(path).expanduser()
+    if given.exists() or given.is_absolute():
+        return given
+    for base in (root(), _PACKAGE / "_shipped"):
+        if (base / given).exists():
+            return base / given
+    return given

@@ -1,0 +1,1 @@
+"""A question in, ranked chunks with every component of their scores out."""

@@ -1,0 +1,1 @@
+"""Runs and gold in, measures out: scores, retrieval evaluation, notebook batches."""
