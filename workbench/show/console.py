@@ -1,0 +1,73 @@
+"""Frames in, terminal output out: rich tables whose cells are data, never markup."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+_UNSEEN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}  # controls, bidi overrides, surrogates, separators
+
+
+def visible(value: object, limit: int = 0) -> str:
+    """Give text that cannot move the cursor or reverse the line: unseen characters as escapes.
+
+    White space runs become one blank; with `limit`, longer text is cut and ends in an ellipsis.
+
+    >>> visible("a\\nb \\u202e c")
+    'a b \\\\u202e c'
+    """
+    text = " ".join(str(value).split())
+    text = "".join(_escaped(c) if unicodedata.category(c) in _UNSEEN else c for c in text)
+    return text if not limit or len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def _cell(value: Any) -> str:
+    if value is None or (isinstance(value, float) and pd.isna(value)) or value is pd.NA:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    if hasattr(value, "item"):  # a numpy scalar
+        return _cell(value.item())
+    return f"{value:,}" if isinstance(value, int) else visible(value)
+
+
+def console_table(frame: pd.DataFrame, title: str = "", limit: int = 60) -> Table:
+    """Give a rich table of a frame; numbers stand to the right, text is cut at `limit`."""
+    table = Table(title=Text(title) if title else None, title_justify="left")
+    for name in frame.columns:
+        numeric = pd.api.types.is_numeric_dtype(frame[name])
+        table.add_column(Text(str(name)), justify="right" if numeric else "left", overflow="fold")
+    for row in frame.itertuples(index=False, name=None):
+        table.add_row(*(Text(visible(_cell(value), limit)) for value in row))
+    return table
+
+
+def print_tables(console: Console, *parts: tuple[str, pd.DataFrame]) -> None:
+    """Print captioned frames one under the other; an empty one is a line that says so."""
+    for title, frame in parts:
+        if frame.empty:
+            console.print(Text(f"{title}: none"))
+        else:
+            console.print(console_table(frame, title))
+
+
+def records(frame: pd.DataFrame, columns: Sequence[str] | None = None) -> list[dict[str, Any]]:
+    """Give the rows of a frame as JSON-able dictionaries; nulls become None."""
+    chosen = frame if columns is None else frame[list(columns)]
+    clean = chosen.astype(object).where(chosen.notna(), None)
+    return [
+        {key: value.item() if hasattr(value, "item") else value for key, value in row.items()}
+        for row in clean.to_dict("records")
+    ]
