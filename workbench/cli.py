@@ -1,1 +1,284 @@
-def main() -> None: ...
+"""The command line: commands that take a store and print tables, or with --json what scripts read."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from workbench.errors import WorkbenchError
+from workbench.params import ChunkParams, ClusterParams, EmbedParams, validated
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.console import Console
+
+    from workbench.store import Store
+
+app = typer.Typer(
+    name="workbench",
+    help="Open GraphRAG up: every table between a folder of documents and an answer.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+runs_app = typer.Typer(help="List the runs of a store, or delete one.", invoke_without_command=True)
+app.add_typer(runs_app, name="runs")
+
+StoreOption = Annotated[
+    Path,
+    typer.Option("--store", envvar="WORKBENCH_STORE", help="The .duckdb file to read or write."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+RunOption = Annotated[str | None, typer.Option("--run", help="Name of the run.")]
+DEFAULT_STORE = Path("workbench.duckdb")
+
+
+@app.callback()
+def _root() -> None:
+    """Open GraphRAG up: every table between a folder of documents and an answer."""
+
+
+@app.command()
+def index(
+    corpus: Annotated[
+        str | None, typer.Argument(help="Folder or table file; none: the chunks already stored.")
+    ] = None,
+    store: StoreOption = DEFAULT_STORE,
+    mode: Annotated[str, typer.Option(help="Extraction mode.")] = "heuristic",
+    run: RunOption = None,
+    chunker: Annotated[str, typer.Option(help="markdown or tokens.")] = "markdown",
+    size: Annotated[int, typer.Option(help="Chunk size in tokens.")] = 512,
+    overlap: Annotated[int, typer.Option(help="Tokens shared by neighbours.")] = 50,
+    embedder: Annotated[str, typer.Option(help="minilm, or a model's name or path.")] = "minilm",
+    engine: Annotated[str, typer.Option(help="leidenalg, igraph or graspologic.")] = "leidenalg",
+    max_cluster_size: Annotated[
+        int, typer.Option(help="Communities of this size or more are split again.")
+    ] = 10,
+    seed: Annotated[int, typer.Option(help="Seed of the clustering.")] = 0xDEADBEEF,
+    jobs: Annotated[int | None, typer.Option(help="Processes for per-document work.")] = None,
+    id_column: Annotated[str, typer.Option(help="Column of a table corpus with the id.")] = "id",
+    title_column: Annotated[str, typer.Option(help="… with the title.")] = "title",
+    text_column: Annotated[str, typer.Option(help="… with the text.")] = "text",
+    force: Annotated[bool, typer.Option(help="Extract again although nothing changed.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Read documents, cut and embed them, extract a graph and its communities."""
+    from workbench.index import index as build
+    from workbench.store import Store
+
+    built = build(
+        corpus,
+        Store(store),
+        mode=mode,
+        run=run,
+        chunk=validated(ChunkParams, chunker=chunker, size=size, overlap=overlap),
+        embed=validated(EmbedParams, model=embedder),
+        cluster=validated(
+            ClusterParams, engine=engine, max_cluster_size=max_cluster_size, seed=seed
+        ),
+        jobs=jobs,
+        columns={"id": id_column, "title": title_column, "text": text_column},
+        force=force,
+    )
+    _print_counts(built.store, as_json)
+
+
+@app.command()
+def stats(store: StoreOption = DEFAULT_STORE, as_json: JsonOption = False) -> None:
+    """Count what a store holds."""
+    _print_counts(_open(store), as_json)
+
+
+@runs_app.callback()
+def runs(
+    context: typer.Context, store: StoreOption = DEFAULT_STORE, as_json: JsonOption = False
+) -> None:
+    """List the runs of a store."""
+    context.obj = store
+    if context.invoked_subcommand is None:
+        frame = _open(store).runs()
+        _print({"runs": _records(frame)}, as_json, ("runs", frame))
+
+
+@runs_app.command("delete")
+def runs_delete(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="Run to delete.")],
+    store: Annotated[Path | None, typer.Option("--store", help="The .duckdb file.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Delete a run and its tables; the chunks and other runs stay."""
+    opened = _open(store or context.obj)
+    opened.delete_run(name)
+    _print_counts(opened, as_json)
+
+
+@app.command()
+def search(
+    text: Annotated[str, typer.Argument(help="What to look for.")],
+    store: StoreOption = DEFAULT_STORE,
+    run: RunOption = None,
+    k: Annotated[int, typer.Option(help="How many chunks.", min=1)] = 10,
+    method: Annotated[str, typer.Option(help="basic, bm25 or dense.")] = "basic",
+    as_json: JsonOption = False,
+) -> None:
+    """Rank chunks by BM25, by vectors and by both, and show each part of the score."""
+    from workbench.query.search import search as find
+
+    frame = find(_open(store), text, k=k, run=run, method=method)
+    shown = frame.drop(columns=["chunk_id"], errors="ignore")
+    _print({"results": _records(frame)}, as_json, (f"{method}: {text}", shown))
+
+
+@app.command()
+def entity(
+    name: Annotated[str, typer.Argument(help="Name or alias of an entity.")],
+    store: StoreOption = DEFAULT_STORE,
+    run: RunOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show an entity's aliases, mentions, neighbours and communities."""
+    from dataclasses import asdict
+
+    import pandas as pd
+
+    from workbench.query.entity import entity_card
+
+    card = asdict(entity_card(_open(store).run(run), name))
+    payload = {
+        key: _records(part) if isinstance(part, pd.DataFrame) else _records(pd.DataFrame([part]))[0]
+        for key, part in card.items()
+    }
+    tables = [(key, part) for key, part in card.items() if isinstance(part, pd.DataFrame)]
+    _print(payload, as_json, ("entity", pd.DataFrame([card["entity"]])), *tables)
+
+
+@app.command()
+def check(store: StoreOption = DEFAULT_STORE, as_json: JsonOption = False) -> None:
+    """Look for orphan rows, stale spans and missing vectors; exit with 1 when there are any."""
+    problems = _open(store).check()
+    _print({"problems": _records(problems)}, as_json, ("problems", problems))
+    raise typer.Exit(0 if problems.empty else 1)
+
+
+@app.command()
+def evaluate(
+    questions: Annotated[Path, typer.Argument(help="JSONL with question and gold.")],
+    store: StoreOption = DEFAULT_STORE,
+    run: RunOption = None,
+    methods: Annotated[str, typer.Option(help="Methods, joined by commas.")] = "bm25,dense,basic",
+    k: Annotated[str, typer.Option(help="Cut-offs, joined by commas.")] = "5,8",
+    as_json: JsonOption = False,
+) -> None:
+    """Measure how many gold documents each method finds."""
+    import pandas as pd
+
+    from workbench.study.evaluate import evaluate as measure
+
+    result = measure(
+        _open(store), questions, methods=_names(methods), k=_numbers("--k", k), run=run
+    )
+    frame = pd.DataFrame(result["methods"]).T.rename_axis("method").reset_index()
+    _print(result, as_json, (f"{result.get('questions', '')} questions", frame))
+
+
+@app.command()
+def notebooks(
+    names: Annotated[list[str] | None, typer.Argument(help="Names; none: all of them.")] = None,
+    parameter: Annotated[
+        list[str] | None, typer.Option("-p", "--parameter", help="key=value, repeatable.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the executed notebooks.")] = None,
+    copy: Annotated[Path | None, typer.Option(help="Copy the notebooks there; run none.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Run the shipped notebooks with papermill, or copy them."""
+    from workbench.study.notebooks import copy_notebooks, parse_parameters, run_notebooks
+
+    if copy is not None:
+        files = copy_notebooks(names or [], copy)
+    else:
+        files = run_notebooks(names or [], parse_parameters(parameter or []), out=out)
+    _print_files(files, as_json)
+
+
+@app.command()
+def demo(
+    out: Annotated[Path | None, typer.Option(help="Folder of what is made.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Index the shipped handbook, count, search, and run the notebooks into reports/demo."""
+    from workbench.demo import run_demo
+
+    run_demo(out, lambda payload, *tables: _print(payload, as_json, *tables))
+
+
+def main() -> None:
+    """Run the command line; a WorkbenchError is one sentence on stderr and exit code 2."""
+    try:
+        app()
+    except WorkbenchError as error:
+        from workbench.show.console import visible
+
+        typer.echo(f"workbench: {visible(error)}", err=True)
+        sys.exit(2)
+
+
+def _open(path: Path) -> Store:
+    from workbench.store import Store
+
+    return Store(path)
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    # Piped output has no width of its own; 80 columns would fold every table.
+    return Console(width=None if sys.stdout.isatty() else 160)
+
+
+def _print(payload: Any, as_json: bool, *tables: tuple[str, pd.DataFrame]) -> None:
+    if as_json:
+        typer.echo(json.dumps(payload, ensure_ascii=False, indent=2, default=str))
+        return
+    from workbench.show.console import print_tables
+
+    print_tables(_console(), *tables)
+
+
+def _print_counts(store: Store, as_json: bool) -> None:
+    from workbench.show.console import counts_tables
+
+    counts = store.counts()
+    _print(counts, as_json, *counts_tables(counts))
+
+
+def _print_files(files: list[Path], as_json: bool) -> None:
+    import pandas as pd
+
+    paths = [str(path) for path in files]
+    _print({"files": paths}, as_json, ("files", pd.DataFrame({"file": paths})))
+
+
+def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    from workbench.show.console import records
+
+    return records(frame)
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _numbers(option: str, text: str) -> list[int]:
+    from workbench.errors import InputError
+
+    try:
+        return [int(name) for name in _names(text)]
+    except ValueError as error:
+        raise InputError(f"{option} is {text!r}: give whole numbers joined by commas.") from error

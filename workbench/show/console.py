@@ -63,6 +63,13 @@ def print_tables(console: Console, *parts: tuple[str, pd.DataFrame]) -> None:
             console.print(console_table(frame, title))
 
 
+def counts_tables(counts: dict[str, Any]) -> list[tuple[str, pd.DataFrame]]:
+    """Give the captioned frames of a store's counts: the corpus, then a row a run."""
+    corpus = {key: value for key, value in counts.items() if key != "runs"}
+    runs = [{"run": name, **values} for name, values in counts["runs"].items()]
+    return [("corpus", pd.DataFrame([corpus])), ("runs", pd.DataFrame(runs))]
+
+
 def records(frame: pd.DataFrame, columns: Sequence[str] | None = None) -> list[dict[str, Any]]:
     """Give the rows of a frame as JSON-able dictionaries; nulls become None."""
     chosen = frame if columns is None else frame[list(columns)]
