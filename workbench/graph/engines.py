@@ -10,6 +10,7 @@ import importlib.util
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -87,7 +88,7 @@ def available_engines() -> list[str]:
     return [*FLAT, "graspologic"] if optional else list(FLAT)
 
 
-def _graph(net: Network):  # noqa: ANN202 - igraph is imported late
+def _graph(net: Network) -> Any:  # an igraph.Graph; igraph is imported late
     import igraph
 
     return igraph.Graph(n=len(net), edges=np.column_stack([net.source, net.target]).tolist())
