@@ -10,7 +10,10 @@ from dataclasses import dataclass
 
 SCHEMA_VERSION = 1
 FILE_ALIAS = "wb"  # a file called heuristic.duckdb would make heuristic.entities ambiguous
-RESERVED_RUN_NAMES = frozenset({"main", "temp", "information_schema", "pg_catalog", "wb"})
+# `memory` and `system` are catalogs of every DuckDB connection: memory.entities would be ambiguous
+RESERVED_RUN_NAMES = frozenset(
+    {"main", "temp", "memory", "system", "information_schema", "pg_catalog", "wb"}
+)
 RUN_NAME_PATTERN = r"[a-z][a-z0-9_]{0,40}"
 VECTOR = "FLOAT[dim]"
 

@@ -1,0 +1,1 @@
+"""A path and frames in, a DuckDB file out: what stands behind `workbench.store.Store`."""
