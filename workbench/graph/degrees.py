@@ -38,7 +38,7 @@ def pairs(relationships: pd.DataFrame, variant: Variant = "documented") -> pd.Da
         row = relationships[wrong].iloc[0]
         raise InputError(
             f"Relationship {row['source_id']!r} to {row['target_id']!r} has weight "
-            f"{row['weight']!r}: give it a number."
+            f"{float(row['weight'])}: give it a number."
         )
     source, target = (relationships[end].astype("str") for end in EDGE_COLUMNS[:2])
     swap = source > target

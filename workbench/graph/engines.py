@@ -10,6 +10,7 @@ import importlib.util
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -40,12 +41,17 @@ def partition(net: Network, engine: str, resolution: float, seed: int) -> np.nda
     """Partition a network with a flat engine; community 0 is the largest (ties: first by name)."""
     if len(net.source) == 0:  # every engine raises or misbehaves on an empty edge list
         return np.arange(len(net))
-    found = np.asarray(FLAT[engine](net, resolution, seed))
+    found = np.asarray(FLAT[engine](scaled(net), resolution, seed))
     # Leiden promises connected communities; rounding can break the promise, this keeps it.
     inside = found[net.source] == found[net.target]
     labels = component_labels(len(net), net.source[inside], net.target[inside])
     order = np.argsort(-np.bincount(labels), kind="stable")
     return np.argsort(order)[labels]
+
+
+def scaled(net: Network) -> Network:
+    """Divide the weights by their mean: the random steps of two engines depend on the unit."""
+    return replace(net, weight=net.weight / net.weight.mean())
 
 
 def native_hierarchy(net: Network, params: ClusterParams) -> pd.DataFrame:
@@ -59,6 +65,8 @@ def native_hierarchy(net: Network, params: ClusterParams) -> pd.DataFrame:
         )
     from graspologic_native import hierarchical_leiden
 
+    if params.variant == "documented":
+        net = scaled(net)
     rows = hierarchical_leiden(
         [
             (str(source), str(target), weight)

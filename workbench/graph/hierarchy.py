@@ -19,7 +19,7 @@ def hierarchy(net: Network, params: ClusterParams) -> pd.DataFrame:
     `max_cluster_size` nodes is split on its own subgraph; one that comes out whole stays a leaf,
     and nodes of leaves do not reappear deeper. Cluster numbers go on over the levels.
     """
-    if len(net.source) == 0:
+    if net.weight.sum() <= 0:  # no edge, or nothing that holds together (as shipped: negative)
         return pd.DataFrame(columns=HIERARCHY_COLUMNS, dtype="int64")
     if params.engine == "graspologic":
         found = native_hierarchy(net, params)

@@ -109,10 +109,8 @@ def bridges(
     edges = labelled_edges(
         relationships, partition_at(communities, community_members, level), variant
     )
-    sides = pd.DataFrame(
-        {side: edges[f"{side}_community"].map(number).astype("int64") for side in _SIDES}
-    )
-    edges = edges.assign(community_a=sides.min(axis=1), community_b=sides.max(axis=1))
+    one, other = (edges[f"{side}_community"].map(number).astype("int64") for side in _SIDES)
+    edges = edges.assign(community_a=np.minimum(one, other), community_b=np.maximum(one, other))
     edges = edges[edges["community_a"] < edges["community_b"]]
     pairs = edges.groupby(["community_a", "community_b"], as_index=False).agg(
         edges=("weight", "size"), weight=("weight", "sum")
