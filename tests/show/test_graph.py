@@ -12,7 +12,7 @@ import pytest
 from tests.show.hostile import HOSTILE
 from tests.show.test_tables import Tags
 from workbench.show.drawing import radius
-from workbench.show.graph import GraphView, graph
+from workbench.show.graph import GraphView, graph_view
 
 URL = re.compile(r"""(?:src|href)\s*=\s*["']?(?!data:)[^"'\s>]+|url\((?!data:)|https?://""")
 
@@ -45,7 +45,7 @@ def places(count: int) -> pd.DataFrame:
 
 def view(names: list[str], **options: object) -> GraphView:
     count = len(names)
-    return graph(entities(names), ring(count), places(count), **options)
+    return graph_view(entities(names), ring(count), places(count), **options)
 
 
 def inner(shown: GraphView) -> str:
@@ -101,7 +101,7 @@ def test_parallel_and_reversed_relationships_are_one_line_with_summed_weight() -
         [("e0", "e1", 2.0), ("e1", "e0", 3.0), ("e0", "e0", 9.0), ("e0", "gone", 1.0)],
         columns=["source_id", "target_id", "weight"],
     )
-    drawn = data(inner(graph(entities(["a", "b"]), relationships, places(2))))
+    drawn = data(inner(graph_view(entities(["a", "b"]), relationships, places(2))))
     assert [(edge["from"], edge["to"], edge["title"]) for edge in drawn["edges"]] == [
         ("e0", "e1", "weight 5")
     ]
@@ -125,7 +125,7 @@ def test_lines_are_capped_by_weight() -> None:
         [(f"e{a}", f"e{b}", float(a * b)) for a, b in pairs],
         columns=["source_id", "target_id", "weight"],
     )
-    shown = graph(entities([f"n{index}" for index in range(count)]), dense, places(count))
+    shown = graph_view(entities([f"n{index}" for index in range(count)]), dense, places(count))
     assert len(data(inner(shown))["edges"]) == 1000
     assert "the 1,000 heaviest of 1,770 lines" in shown.alt
 
@@ -146,14 +146,14 @@ def test_hostile_names_are_text_everywhere(name: str, tmp_path) -> None:
 
 def test_colour_by_another_column_names_its_groups_in_the_legend() -> None:
     frame = entities(["a", "b", "c"]).assign(community=["0", "0", None])
-    page = inner(graph(frame, ring(3), places(3), colour_by="community"))
+    page = inner(graph_view(frame, ring(3), places(3), colour_by="community"))
     legend = re.search(r'<div class="legend">(.*?)</div>', page).group(1)
     assert Tags(legend).text == "0none"
     assert len({node["color"] for node in data(page)["nodes"]}) == 2
 
 
 def test_an_empty_graph_is_a_graph() -> None:
-    shown = graph(entities([]), ring(0), places(0))
+    shown = graph_view(entities([]), ring(0), places(0))
     assert shown.alt == "Graph. All 0 entities, and 0 lines between them. Highest degrees: none."
     assert data(inner(shown))["nodes"] == []
 

@@ -51,7 +51,7 @@ class GraphView:
         return path
 
 
-def graph(
+def graph_view(
     entities: pd.DataFrame,
     relationships: pd.DataFrame,
     positions: pd.DataFrame | None = None,
