@@ -12,13 +12,15 @@ from workbench.graph.engines import seeded_igraph
 
 SPACING = 90.0  # pixels between neighbours, about
 _GAP = 1.5 * SPACING
+_SPRINGS = 500  # nodes; Kamada and Kawai take time and memory with their square
 
 
 def layout(entities: pd.DataFrame, relationships: pd.DataFrame, seed: int = 7) -> pd.DataFrame:
     """Place every entity: a frame entity_id, x, y in pixels (rounded to 0.1), in name order.
 
-    Each connected component is laid out on its own by Fruchterman and Reingold's forces, seeded,
-    and the components stand side by side in shelves, the largest first.
+    Each connected component is laid out on its own: Fruchterman and Reingold's forces, seeded,
+    then, up to 500 entities, Kamada and Kawai's springs, which spread a crowded middle. The
+    components stand side by side in shelves, the largest first.
     """
     nodes = entities[["id", "name"]].sort_values(["name", "id"], ignore_index=True)
     if nodes.empty:
@@ -52,8 +54,10 @@ def _place(count: int, ends: np.ndarray, weight: np.ndarray, seed: int) -> np.nd
         found = graph.layout_fruchterman_reingold(
             weights=np.log1p(np.maximum(weight, 0.01)).tolist(),  # heavy edges pull, not collapse
             seed=start,
-            niter=500 if count <= 1_000 else 100,
+            niter=500 if count <= 1_000 else 50,
         )
+        if count <= _SPRINGS:
+            found = graph.layout_kamada_kawai(seed=found.coords)
     points = np.array(found.coords)
     points -= points.min(axis=0)
     extent = max(float(points.max()), 1e-9)
