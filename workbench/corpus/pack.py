@@ -1,0 +1,89 @@
+"""Pieces of a document in, groups of neighbours that make a chunk out: where `markdown` breaks.
+
+A group ends where the next piece no longer fits. A section begins a group of its own when it does
+not fit into the room that is left, or when it stands higher than the group's first heading; small
+sections under one parent share a group. A heading goes with what follows it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from workbench.corpus.cut import Piece
+
+TINY = 16  # a group below a 16th of the size is not closed for the sake of a heading
+
+
+@dataclass(slots=True)
+class Group:
+    """Neighbouring pieces; `repeats` when it goes on in the section of the group before."""
+
+    pieces: list[Piece] = field(default_factory=list)
+    tokens: int = 0
+    repeats: bool = False
+
+    def add(self, piece: Piece) -> None:
+        """Take one more piece."""
+        self.pieces.append(piece)
+        self.tokens += piece.tokens
+
+    @property
+    def level(self) -> int:
+        """The level of its first heading, or 7 when it has none (no heading stands lower)."""
+        return next((piece.level for piece in self.pieces if piece.level), 7)
+
+
+def section_tokens(pieces: list[Piece]) -> list[int]:
+    """Give for each heading the tokens of its section with all sections below it; else 0.
+
+    >>> section_tokens([Piece(0, 1, 5, 1), Piece(1, 2, 3), Piece(2, 3, 4, 2), Piece(3, 4, 2, 1)])
+    [12, 0, 4, 2]
+    """
+    before = [0]
+    for piece in pieces:
+        before.append(before[-1] + piece.tokens)
+    totals = [0] * len(pieces)
+    stack: list[int] = []
+    for i, piece in enumerate(pieces):
+        while piece.level and stack and pieces[stack[-1]].level >= piece.level:
+            heading = stack.pop()
+            totals[heading] = before[i] - before[heading]
+        if piece.level:
+            stack.append(i)
+    for heading in stack:
+        totals[heading] = before[-1] - before[heading]
+    return totals
+
+
+def pack(pieces: list[Piece], size: int, overlap: int) -> list[Group]:
+    """Pack pieces greedily into groups of at most `size` tokens, the repeated ones included."""
+    groups = [Group()]
+    for piece, section in zip(pieces, section_tokens(pieces), strict=True):
+        group = groups[-1]
+        room = size - group.tokens - (overlap if group.repeats else 0)
+        if piece.level and group.tokens > size // TINY:
+            if section > room or piece.level < group.level:
+                group = _next(groups, heading=True)
+        elif group.pieces and piece.tokens > room:
+            group = _next(groups, heading=False)
+            if group.pieces and group.tokens + piece.tokens > size:
+                group = _next(groups, heading=False, carry=False)
+        group.add(piece)
+    return [group for group in groups if group.pieces]
+
+
+def _next(groups: list[Group], *, heading: bool, carry: bool = True) -> Group:
+    """Close the last group; headings at its end move on with what follows them."""
+    last = groups[-1]
+    new = Group(repeats=not heading)
+    at = len(last.pieces)
+    while carry and at > 1 and last.pieces[at - 1].level:
+        at -= 1
+    moved = last.pieces[at:]
+    del last.pieces[at:]
+    for piece in moved:
+        last.tokens -= piece.tokens
+        new.add(piece)
+        new.repeats = False
+    groups.append(new)
+    return new
