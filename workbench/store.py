@@ -19,7 +19,7 @@ from workbench.run import Run
 from workbench.schema import META
 from workbench.storage import check, counts, create, guard, runs, settings
 from workbench.storage import tables as rows
-from workbench.storage.faults import first_line
+from workbench.storage.faults import first_line, is_damage
 from workbench.storage.file import WAIT_SECONDS, store_file
 from workbench.storage.tables import Vectors, run_name
 
@@ -173,7 +173,9 @@ class Store:
             connection.execute("BEGIN TRANSACTION READ ONLY")
             try:
                 return connection.execute(query, params).df()
-            except (duckdb.ProgrammingError, duckdb.DataError, duckdb.NotSupportedError) as error:
+            except duckdb.Error as error:
+                if is_damage(error):
+                    raise
                 raise StoreError(f"The query failed: {first_line(error)}") from error
             finally:
                 with contextlib.suppress(duckdb.Error):

@@ -67,6 +67,9 @@ def check(connection: duckdb.DuckDBPyConnection) -> pd.DataFrame:
     rows = [*_corpus(connection)]
     runs = connection.execute("SELECT name, status FROM wb.main.runs ORDER BY name").fetchall()
     for name, status in runs:
+        if missing := _missing_tables(connection, name):
+            rows += missing
+            continue
         connection.execute(f'USE wb."{run_name(name)}"')
         try:
             rows += [
@@ -79,6 +82,15 @@ def check(connection: duckdb.DuckDBPyConnection) -> pd.DataFrame:
             detail = f"documents have changed since: workbench index --run {name}"
             rows.append(("stale run", "runs", name, detail))
     return pd.DataFrame(rows, columns=COLUMNS, dtype="str")
+
+
+def _missing_tables(connection: duckdb.DuckDBPyConnection, run: str) -> list[Row]:
+    there = connection.execute(
+        "SELECT table_name FROM duckdb_tables() WHERE database_name = 'wb' AND schema_name = ?",
+        [run],
+    ).fetchall()
+    missing = [table.name for table in RUN_TABLES if (table.name,) not in there]
+    return [("missing table", "runs", run, f"{run}.{name} does not exist") for name in missing]
 
 
 def _corpus(connection: duckdb.DuckDBPyConnection) -> Iterator[Row]:

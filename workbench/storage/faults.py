@@ -34,6 +34,11 @@ def is_fatal(error: duckdb.Error) -> bool:
     return isinstance(error, duckdb.InternalException | duckdb.FatalException)
 
 
+def is_damage(error: duckdb.Error) -> bool:
+    """Say whether the error is of a kind that tells of the file rather than of the question."""
+    return isinstance(error, _DAMAGED)
+
+
 def holder(error: duckdb.Error) -> str:
     """Name the process that DuckDB's message tells of, with its command line."""
     found = re.search(r"\(PID (\d+)\)", str(error))
@@ -74,7 +79,7 @@ def explain(error: duckdb.Error, path: Path, *, write: bool = False) -> StoreErr
             f"The store {path} cannot be {what}: you lack the permission for it or its folder; "
             "change that, or copy the file."
         )
-    if isinstance(error, _DAMAGED):
+    if is_damage(error):
         return _damaged(error, path)
     return StoreError(f"The store {path} cannot do this: {first_line(error)}.")
 
