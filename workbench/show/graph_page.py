@@ -26,7 +26,7 @@ _OPTIONS = {
         "shape": "dot",
         "borderWidth": 1,
         "font": {"strokeWidth": 3, "strokeColor": "#ffffff"},
-        "scaling": {"min": 5, "max": 40, "label": {"min": 11, "max": 40, "drawThreshold": 9}},
+        "scaling": {"min": 5, "max": 40, "label": {"min": 11, "max": 26, "drawThreshold": 9}},
     },
     "edges": {"smooth": False, "color": {"color": "#cfcfcf", "highlight": "#444444"}},
 }
@@ -88,7 +88,7 @@ def frame_html(page: str, png: bytes, alt: str) -> str:
     source = page.replace("&", "&amp;").replace("'", "&#39;")
     return (
         f'<div style="display:grid;max-width:1000px;height:{HEIGHT}px;background:#fff">'
-        f'<img style="grid-area:1/1;width:100%;height:{HEIGHT}px;object-fit:contain" '
+        '<img style="grid-area:1/1;max-width:100%;height:auto" '
         f'alt="{escaped(alt)}" src="data:image/png;base64,{picture}">'
         f'<iframe style="grid-area:1/1;width:100%;height:{HEIGHT}px;border:0" '
         f'title="{escaped(alt)}" sandbox="allow-scripts" srcdoc=\'{source}\'></iframe></div>'
