@@ -1,4 +1,4 @@
-"""The command line: commands that take a store and print tables, or with --json what scripts read."""
+"""The command line: commands that take a store and print tables, or JSON for scripts."""
 
 from __future__ import annotations
 
