@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import math
 
-import pandas as pd
-
 from workbench import schema
 from workbench.extraction.inspect import entity_table, idf_table, mention_table, rejected_by_rule
 from workbench.frames import table_frame
@@ -52,7 +50,7 @@ def test_mentions_are_quoted_in_the_order_of_the_text() -> None:
     table = mention_table(ENTITIES, MENTIONS, CHUNKS, DOCUMENTS, around=8)
     assert table["quote"].to_list() == [
         "[Docker] runs co",
-        "tainers. [Docker Inc.] sells d",
+        "ainers. [Docker Inc.] sells",
         ". sells [docker].",
     ]
     assert table["chunk"].to_list() == [0, 1, 1]
