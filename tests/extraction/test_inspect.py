@@ -3,7 +3,13 @@ from __future__ import annotations
 import math
 
 from workbench import schema
-from workbench.extraction.inspect import entity_table, idf_table, mention_table, rejected_by_rule
+from workbench.extraction.inspect import (
+    alias_table,
+    entity_table,
+    idf_table,
+    mention_table,
+    rejected_by_rule,
+)
 from workbench.frames import table_frame
 
 TEXT = "Docker runs containers.\nDocker Inc. sells\n docker."
@@ -51,7 +57,7 @@ def test_mentions_are_quoted_in_the_order_of_the_text() -> None:
     assert table["quote"].to_list() == [
         "[Docker] runs co",
         "ainers. [Docker Inc.] sells",
-        ". sells [docker].",
+        "sells [docker].",
     ]
     assert table["chunk"].to_list() == [0, 1, 1]
 
@@ -85,3 +91,17 @@ def test_rejected_are_counted_by_rule_with_examples() -> None:
     assert table.loc[0].to_list() == ["extract", "stop_word", "it is one", 4, "A · of · the"]
     assert table["items"].to_list() == [4, 1]
     assert rejected_by_rule(table_frame(schema.REJECTED, [])).empty
+
+
+def test_aliases_are_named_and_the_doubtful_come_first() -> None:
+    rows = [("e1", "docker", "form", 1.0), ("e2", "Docker Corp", "similar", 0.86)]
+    columns = ["entity_id", "alias", "rule", "score"]
+    aliases = table_frame(
+        schema.ENTITY_ALIASES, [dict(zip(columns, row, strict=True)) for row in rows]
+    )
+    assert alias_table(ENTITIES, aliases).loc[1].to_list() == [
+        "Docker Inc.",
+        "Docker Corp",
+        "similar",
+        0.86,
+    ]

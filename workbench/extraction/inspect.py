@@ -71,6 +71,15 @@ def mention_table(
     return frame[["document", "chunk", "name", "type", "mention_count", "signals", "quote"]]
 
 
+def alias_table(entities: pd.DataFrame, entity_aliases: pd.DataFrame) -> pd.DataFrame:
+    """Give one row a spelling that was merged: name, alias, rule, score; by rule, doubtful first."""
+    named = entity_aliases.assign(
+        name=entity_aliases["entity_id"].map(entities.set_index("id")["name"])
+    )
+    named = named.sort_values(["rule", "score", "name", "alias"], ignore_index=True)
+    return named[["name", "alias", "rule", "score"]]
+
+
 def idf_table(
     postings: pd.DataFrame,
     chunks: pd.DataFrame,
