@@ -72,7 +72,7 @@ def mention_table(
 
 
 def alias_table(entities: pd.DataFrame, entity_aliases: pd.DataFrame) -> pd.DataFrame:
-    """Give one row a spelling that was merged: name, alias, rule, score; by rule, doubtful first."""
+    """Give one row a spelling that was merged: name, alias, rule, score; doubtful first."""
     named = entity_aliases.assign(
         name=entity_aliases["entity_id"].map(entities.set_index("id")["name"])
     )
