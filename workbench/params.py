@@ -40,6 +40,16 @@ class EmbedParams(Params):
     dtype: Literal["float32", "bfloat16"] = "float32"
 
 
+class ExtractParams(Params):
+    """How names are found without a language model; the same values serve every kind of text."""
+
+    min_phrase_count: int = Field(3, ge=2)  # how often a phrase written small must occur
+    min_phrase_npmi: float = Field(0.3, ge=-1, le=1)  # how well its words hold together
+    min_capital_share: float = Field(0.5, ge=0, le=1)  # of a word inside sentences, to be a name
+    merge_similarity: float = Field(0.85, ge=0, le=1)  # cosine of two names, after a lexical check
+    min_pair_npmi: float = Field(0.1, ge=-1, le=1)  # of a pair that shares two or more chunks
+
+
 class ClusterParams(Params):
     """How the graph is cut into communities (hierarchical Leiden)."""
 
@@ -49,6 +59,14 @@ class ClusterParams(Params):
     seed: int = Field(0xDEADBEEF, ge=0)
     max_levels: int = Field(10, ge=1)
     variant: Variant = "documented"
+
+
+class FusionParams(Params):
+    """How keyword and vector search are made one (see `query/fusion.py`)."""
+
+    kind: Literal["score", "rrf", "weighted_rrf"] = "score"
+    dense_weight: float = Field(0.8, ge=0, le=1)  # share of the vectors; plain rrf has no weights
+    rrf_k: int = Field(60, ge=1)
 
 
 def validated(kind: type[P], **values: object) -> P:

@@ -1,0 +1,152 @@
+"""All documents' signals in, candidates out: one a key, with its spellings and its evidence."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from workbench.extraction import phrases
+from workbench.extraction.keys import key
+from workbench.extraction.signals import Occurrence, Signals
+from workbench.params import ExtractParams
+
+_BLANKS = re.compile(r"\s+")
+_VERBAL = ("ing", "ed", "ly")
+
+
+@dataclass
+class Words:
+    """Case counts over all documents, by lower-cased word (see `Signals`)."""
+
+    lower: Counter[str] = field(default_factory=Counter)
+    capital: Counter[str] = field(default_factory=Counter)
+    shouted: Counter[str] = field(default_factory=Counter)
+    initial: Counter[str] = field(default_factory=Counter)
+    nouns: Counter[str] = field(default_factory=Counter)
+
+    def add(self, signals: Signals) -> None:
+        """Add one document's counts."""
+        for name in ("lower", "capital", "shouted", "initial", "nouns"):
+            getattr(self, name).update(getattr(signals, name))
+
+    def capital_share(self, word: str) -> float:
+        """Give the share of a word's occurrences inside sentences that have a capital."""
+        capital = self.capital[word] + self.shouted[word]
+        return capital / max(capital + self.lower[word], 1)
+
+
+@dataclass
+class Candidate:
+    """A possible name: how it is spelled, what speaks for it, and where it stands."""
+
+    key: str
+    surfaces: Counter[str] = field(default_factory=Counter)
+    signals: Counter[str] = field(default_factory=Counter)
+    documents: set[int] = field(default_factory=set)
+    strong_documents: set[int] = field(default_factory=set)  # where capitals are evidence
+    first: tuple[int, int] = (1 << 60, 0)  # document and character where it was seen first
+    # Filled by `scan`: occurrences in running text.
+    count: int = 0
+    small: int = 0  # of them, those without any capital
+    chunks: set[int] = field(default_factory=set)
+    cues: Counter[str] = field(default_factory=Counter)  # of a person or a place, beside it
+
+    def add(self, surface: str, signal: str, document: int, start: int, weak: bool) -> None:
+        """Note one occurrence."""
+        self.surfaces[surface] += 1
+        self.signals[signal] += 1
+        self.documents.add(document)
+        if not weak:
+            self.strong_documents.add(document)
+        self.first = min(self.first, (document, start))
+
+
+def collect(
+    texts: Sequence[str], signals: Sequence[Signals], params: ExtractParams
+) -> tuple[dict[str, Candidate], Words, dict[phrases.Phrase, tuple[str, float]]]:
+    """Give candidates by key (sorted), word counts, and the phrases that cohesion dropped."""
+    words = Words()
+    for found in signals:
+        words.add(found)
+    candidates: dict[str, Candidate] = {}
+    waiting: list[tuple[int, Occurrence]] = []
+    for document, found in enumerate(signals):
+        for occurrence in found.occurrences:
+            if occurrence.cut >= 0 and occurrence.cut < occurrence.end:
+                waiting.append((document, occurrence))
+            else:
+                _add(candidates, texts[document], occurrence, document, found.weak_case)
+    seen = frozenset(candidates)
+    for document, occurrence in waiting:
+        text = texts[document]
+        settled = _settle(text, occurrence, seen, words)
+        _add(candidates, text, settled, document, signals[document].weak_case)
+    dropped = _add_phrases(candidates, signals, words, params)
+    return dict(sorted(candidates.items())), words, dropped
+
+
+def _settle(text: str, occurrence: Occurrence, seen: frozenset[str], words: Words) -> Occurrence:
+    """Decide whether a sentence's first word belongs to the name: `Joining ASCAP`, `Jeff Healey`.
+
+    It does when the whole is a name elsewhere. It does not when the word is mostly written small
+    and either looks like a verb or adverb, or the rest alone is a name elsewhere.
+    """
+    start, end, signal, cut = occurrence
+    if key(text[start:end]) in seen:
+        return Occurrence(start, end, signal)
+    first = text[start:cut].strip(" \t\n-.\"'“”").lower()
+    capital, small = words.capital[first] + words.shouted[first], words.lower[first]
+    if small > capital and (first.endswith(_VERBAL) or key(text[cut:end]) in seen):
+        return Occurrence(cut, end, "name")
+    if not small and not capital and first.endswith(_VERBAL):
+        return Occurrence(cut, end, "name")
+    return Occurrence(start, end, signal)
+
+
+def _add(
+    candidates: dict[str, Candidate], text: str, occurrence: Occurrence, document: int, weak: bool
+) -> None:
+    surface = _BLANKS.sub(" ", text[occurrence.start : occurrence.end])
+    name_key = key(surface)
+    if name_key:
+        candidate = candidates.get(name_key)
+        if candidate is None:
+            candidate = candidates[name_key] = Candidate(name_key)
+        candidate.add(surface, occurrence.signal, document, occurrence.start, weak)
+
+
+def _add_phrases(
+    candidates: dict[str, Candidate],
+    signals: Sequence[Signals],
+    words: Words,
+    params: ExtractParams,
+) -> dict[phrases.Phrase, tuple[str, float]]:
+    """Add the cohesive phrases of the whole corpus and those of scripts without blanks."""
+    counts: phrases.Counts = {}
+    spread: dict[phrases.Phrase, set[int]] = {}
+    for document, found in enumerate(signals):
+        for phrase, numbers in found.phrases.items():
+            entry = counts.setdefault(phrase, [0, 0, 0])
+            for i, number in enumerate(numbers):
+                entry[i] += number
+            spread.setdefault(phrase, set()).add(document)
+        for gram, number in found.cjk.items():
+            candidate = candidates.setdefault(gram, Candidate(gram))
+            candidate.surfaces[gram] += number
+            candidate.signals["phrase"] += number
+            candidate.documents.add(document)
+            candidate.first = min(candidate.first, (document, 0))
+    kept, dropped = phrases.cohesive(
+        counts, words.lower, min_count=params.min_phrase_count, min_npmi=params.min_phrase_npmi
+    )
+    for phrase in sorted(kept):
+        surface = " ".join(phrase)
+        candidate = candidates.setdefault(key(surface), Candidate(key(surface)))
+        candidate.surfaces[surface] += counts[phrase][0]
+        candidate.signals["phrase"] += counts[phrase][0]
+        candidate.documents |= spread[phrase]
+        candidate.strong_documents |= spread[phrase]
+        candidate.first = min(candidate.first, (min(spread[phrase]), 0))
+    return dropped

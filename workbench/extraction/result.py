@@ -1,0 +1,33 @@
+"""What every extraction mode gives: the frames of a run before the graph room fills degrees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """Frames with the schema's columns; `vectors["entities"]` has row i for entity row i."""
+
+    entities: pd.DataFrame
+    entity_aliases: pd.DataFrame
+    entity_mentions: pd.DataFrame
+    relationships: pd.DataFrame
+    relationship_mentions: pd.DataFrame
+    rejected: pd.DataFrame
+    vectors: dict[str, np.ndarray] = field(default_factory=dict)
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Give the frames by the name of their table."""
+        names = (
+            "entities",
+            "entity_aliases",
+            "entity_mentions",
+            "relationships",
+            "relationship_mentions",
+            "rejected",
+        )
+        return {name: getattr(self, name) for name in names}

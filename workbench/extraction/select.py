@@ -1,0 +1,156 @@
+"""A candidate in, keep or the rule that drops it out: each rule has a name and a value.
+
+No rule looks at rarity alone (most names occur in one passage) or at frequency alone (so do
+words): what counts is how a candidate is written, where, and what else supports it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from workbench.extraction.candidates import Candidate, Words
+from workbench.extraction.lexica import CALENDAR, FUNCTION_WORDS, PAGE_WORDS
+from workbench.extraction.shape import CAP, LOWER, MIXED, NOCASE, NUMBER, UPPER, shape
+from workbench.params import ExtractParams
+
+# How much one occurrence with a signal speaks for a name; combined as independent witnesses.
+WEIGHTS = {
+    "acronym": 0.70,
+    "shape": 0.60,
+    "name": 0.50,
+    "quoted": 0.50,
+    "link": 0.45,
+    "code": 0.40,
+    "phrase": 0.25,
+    "heading": 0.35,
+    "emphasis": 0.30,
+    "initial": 0.20,
+    "label": 0.10,
+}
+_MARKED = ("heading", "link", "label", "emphasis", "code")
+
+
+class Verdict(NamedTuple):
+    """Why a candidate was dropped: rule, the value it looked at, and words for people."""
+
+    rule: str
+    value: float
+    reason: str
+
+
+def confidence(candidate: Candidate) -> float:
+    """Give 0 to 1: 1 minus the product of (1 - weight) over signals, repeats counting less."""
+    doubt = 1.0
+    for signal, count in candidate.signals.items():
+        doubt *= (1 - WEIGHTS[signal]) ** min(1 + 0.5 * (count - 1), 3)
+    return round(1 - doubt, 4)
+
+
+def best_surface(candidate: Candidate) -> str:
+    """Give the most frequent spelling, those with small and capital letters before the others."""
+
+    def rank(surface: str) -> tuple[bool, int, str]:
+        one_case = surface.upper() == surface or surface.lower() == surface
+        return (
+            one_case and shape(surface) not in (NOCASE, UPPER),
+            -candidate.surfaces[surface],
+            surface,
+        )
+
+    return min(candidate.surfaces, key=rank)
+
+
+def verdict(candidate: Candidate, words: Words, params: ExtractParams) -> Verdict | None:
+    """Give the first rule that drops a candidate, or None to keep it."""
+    surface = best_surface(candidate)
+    parts = [part for part in surface.replace("-", " ").split() if part]
+    lowers = [part.lower() for part in parts]
+    marked = sum(candidate.signals[signal] for signal in _MARKED)
+    return (
+        _by_form(candidate, surface, lowers, words)
+        or (_single(candidate, surface, lowers[0], words, params) if len(parts) == 1 else None)
+        or _by_evidence(candidate, surface, marked)
+    )
+
+
+def _by_form(candidate: Candidate, surface: str, lowers: list[str], words: Words) -> Verdict | None:
+    if all(shape(part) == NUMBER for part in surface.split()):
+        return Verdict("number", len(surface), "it has no word in it")
+    if len(candidate.key) < 2 or (len(candidate.key) == 2 and candidate.key.isdigit()):
+        return Verdict("too_short", len(candidate.key), "a single letter names nothing for sure")
+    if all(word in FUNCTION_WORDS for word in lowers):
+        shouted = words.shouted[lowers[0]]
+        if not (len(lowers) == 1 and surface.isupper() and shouted > words.lower[lowers[0]]):
+            return Verdict("stop_word", len(lowers), "it has only function words in it")
+    if all(word in CALENDAR for word in lowers):
+        return Verdict("calendar", len(lowers), "it is a day or a month")
+    if all(word in PAGE_WORDS for word in lowers) or surface.lower() in PAGE_WORDS:
+        return Verdict("page_word", len(lowers), "it names a part of a page")
+    return None
+
+
+def _single(
+    candidate: Candidate, surface: str, word: str, words: Words, params: ExtractParams
+) -> Verdict | None:
+    """Judge a single word: by its shape, else by the share of capitals inside sentences."""
+    kind = shape(surface)
+    signals = candidate.signals
+    if kind == MIXED or kind == NOCASE:
+        return None
+    if kind == UPPER:
+        small = words.lower[word] + words.capital[word]
+        if small > 2 * words.shouted[word] and not signals["acronym"]:
+            return Verdict("shouting", small, "its small spelling is the usual one: emphasis")
+        return None
+    share = words.capital_share(word)
+    small = words.lower[word]
+    if share >= params.min_capital_share and signals["name"] and kind == CAP:
+        weak = candidate.documents - candidate.strong_documents
+        if weak and not candidate.strong_documents and not _supported(candidate):
+            return Verdict("weak_case", share, "capitals say little in this language")
+        return None
+    if not (signals["name"] or small or _supported(candidate)):
+        return Verdict("sentence_start", signals["initial"], "its capital only opens sentences")
+    return _common_noun(candidate, word, words, share)
+
+
+def _supported(candidate: Candidate) -> bool:
+    """Say whether anything but a capital speaks for the name."""
+    kinds = sum(
+        candidate.signals[s] > 0
+        for s in ("heading", "link", "emphasis", "code", "quoted", "phrase")
+    )
+    return kinds > 1 or candidate.signals["acronym"] > 0 or candidate.signals["link"] > 0
+
+
+def _common_noun(candidate: Candidate, word: str, words: Words, share: float) -> Verdict | None:
+    """Keep a common noun that the documents set apart and use as one (`container`)."""
+    signals = candidate.signals
+    if (
+        signals["code"]
+        and candidate.count + signals["code"] >= 3
+        and words.lower[word] <= signals["code"]
+    ):
+        return None
+    places = signals["heading"] + signals["link"] + signals["label"] + signals["emphasis"]
+    noun_share = words.nouns[word] / max(words.lower[word], 1)
+    if words.lower[word] >= 3 and places >= 2 and noun_share >= 0.15 and not word.endswith("ly"):
+        return None
+    return Verdict("common_word", share, "mostly written small, and not set apart as a term")
+
+
+def _by_evidence(candidate: Candidate, surface: str, marked: int) -> Verdict | None:
+    signals = candidate.signals
+    kinds = {shape(part) for part in surface.split()}
+    if signals["name"] or signals["acronym"] or signals["quoted"] or signals["phrase"]:
+        return None
+    if signals["initial"] and " " in surface and not kinds <= {LOWER}:
+        return None
+    support = candidate.count + signals["code"]
+    if support < 2:
+        return Verdict("seen_once", support, "set apart once and never used again")
+    if not signals["code"] and candidate.count <= marked and MIXED not in kinds:
+        return Verdict(
+            "title_only", candidate.count, "only in titles and labels, never in a sentence"
+        )
+    return None
