@@ -15,26 +15,18 @@ from typing import Any
 
 from workbench import __version__
 from workbench import ingest as ingestion
-from workbench.errors import StoreError
+from workbench.errors import InputError, StoreError
+from workbench.extraction.modes import MODES
 from workbench.extraction.modes import extract as extract_by_mode
 from workbench.graph.communities import cluster as find_communities
 from workbench.graph.degrees import with_degrees
 from workbench.models.embedding import Embedder, load_embedder
-from workbench.params import ChunkParams, ClusterParams, EmbedParams, Params
+from workbench.params import ChunkParams, ClusterParams, EmbedParams, ExtractParams
 from workbench.run import Run
 from workbench.stages import Stages
 from workbench.storage import create, settings
 from workbench.storage.tables import run_name
 from workbench.store import Store
-
-_TABLES = (
-    "entities",
-    "entity_aliases",
-    "entity_mentions",
-    "relationships",
-    "relationship_mentions",
-    "rejected",
-)
 
 
 @dataclass(frozen=True)
@@ -63,7 +55,7 @@ def index(
     run: str | None = None,
     chunk: ChunkParams | None = None,
     embed: EmbedParams | None = None,
-    extract: Params | None = None,
+    extract: ExtractParams | None = None,
     cluster: ClusterParams | None = None,
     jobs: int | None = None,
     columns: Mapping[str, str] | None = None,
@@ -79,6 +71,8 @@ def index(
     although nothing changed. `on_stage` hears the name of each stage as it begins. The Run's
     `index_report` tells what there was to do.
     """
+    if mode not in MODES:
+        raise InputError(f"Mode {mode!r} does not exist: choose one of {', '.join(MODES)}.")
     name = run_name(run or mode)
     store = store if isinstance(store, Store) else Store(store)
     stages = Stages(on_stage)
@@ -145,14 +139,14 @@ def _embedder(store: Store, stages: Stages) -> Embedder:
 
 
 def _run_params(
-    mode: str, store: Store, extract: Params | None, cluster: ClusterParams | None
+    mode: str, store: Store, extract: ExtractParams | None, cluster: ClusterParams | None
 ) -> dict[str, Any]:
     """Give what a run is made with, as it stands in `runs.params`."""
     meta = store.meta()
     return {
         "chunk": settings.chunk_params(meta).model_dump(mode="json"),
         "embed": settings.embed_params(meta).model_dump(mode="json"),
-        "extract": extract.model_dump(mode="json") if extract is not None else {},
+        "extract": (extract or ExtractParams()).model_dump(mode="json"),
         "cluster": (cluster or ClusterParams()).model_dump(mode="json"),
         "workbench": __version__,
     }
@@ -172,7 +166,7 @@ def _extract(
     name: str,
     mode: str,
     params: dict[str, Any],
-    extract: Params | None,
+    extract: ExtractParams | None,
     cluster: ClusterParams | None,
     jobs: int | None,
     stages: Stages,
@@ -187,9 +181,10 @@ def _extract(
         cluster = cluster or ClusterParams()
         entities, relationships = with_degrees(found.entities, found.relationships, cluster.variant)
         communities = find_communities(entities, relationships, cluster)
-    frames = {table: getattr(found, table) for table in _TABLES}
-    frames |= {"entities": entities, "relationships": relationships}
-    frames |= {
+    frames = {
+        **found.tables(),
+        "entities": entities,
+        "relationships": relationships,
         "communities": communities.communities,
         "community_members": communities.community_members,
     }

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 
 class Stages:
-    """Tells a listener which stage begins, and adds up the seconds of each."""
+    """Tells a listener of each stage as it first begins, and adds up the seconds of each."""
 
     def __init__(self, listener: Callable[[str], None] | None = None) -> None:
         self.seconds: dict[str, float] = {}
@@ -17,7 +17,7 @@ class Stages:
     @contextlib.contextmanager
     def __call__(self, name: str) -> Iterator[None]:
         """Time a stage: `with stages("chunk"):`."""
-        if self._listener is not None:
+        if self._listener is not None and name not in self.seconds:
             self._listener(name)
         start = time.perf_counter()
         try:
