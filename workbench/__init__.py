@@ -32,6 +32,7 @@ _MAP: dict[str, tuple[str, ...]] = {
         "idf_table",
         "rejected_by_rule",
         "alias_table",
+        "extract_text",
     ),
     "workbench.graph.degrees": ("undirected_edges", "with_degrees"),
     "workbench.graph.communities": ("cluster",),

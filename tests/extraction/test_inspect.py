@@ -6,6 +6,7 @@ from workbench import schema
 from workbench.extraction.inspect import (
     alias_table,
     entity_table,
+    extract_text,
     idf_table,
     mention_table,
     rejected_by_rule,
@@ -105,3 +106,9 @@ def test_aliases_are_named_and_the_doubtful_come_first() -> None:
         "similar",
         0.86,
     ]
+
+
+def test_one_text_is_extracted_like_a_corpus() -> None:
+    found = extract_text("We moved to Kubernetes (K8s). Ada Lovelace likes `docker-compose`.")
+    assert {"Kubernetes", "Ada Lovelace"} <= set(found.entities["name"])
+    assert extract_text("It is what it was.").entities.empty

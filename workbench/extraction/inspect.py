@@ -2,9 +2,33 @@
 
 from __future__ import annotations
 
+import json
+
 import pandas as pd
 
-from workbench.ids import normalize_name
+from workbench import schema
+from workbench.corpus.chunk import chunk_documents
+from workbench.extraction.modes import extract
+from workbench.extraction.result import Extraction
+from workbench.frames import table_frame
+from workbench.ids import content_hash, document_id, normalize_name
+
+
+def extract_text(text: str, mode: str = "heuristic") -> Extraction:
+    """Extract from one Markdown text, as from a corpus that holds nothing else.
+
+    Spellings are merged by rule only, not by embedding. Raises InputError for an unknown mode.
+    """
+    row = {
+        "id": document_id("text.md"),
+        "path": "text.md",
+        "title": "text",
+        "text": text,
+        "content_hash": content_hash(text.encode("utf-8", "surrogatepass")),
+        "metadata": json.dumps({"format": "markdown"}),
+    }
+    documents = table_frame(schema.DOCUMENTS, [row])
+    return extract(mode, documents, chunk_documents(documents), embedder=None)
 
 
 def entity_table(
@@ -49,7 +73,8 @@ def mention_table(
     """Give one row an entity in a chunk, in the order of the text, with its first place quoted.
 
     Columns: document, chunk (short_id), name, type, mention_count, signals, quote. `quote` has
-    `around` characters on each side of the mention, which stands in brackets.
+    `around` characters on each side of the mention, which stands in brackets; it is empty for a
+    mention without a place, such as that of a document in its own chunks.
     """
     frame = entity_mentions.merge(
         entities[["id", "name", "type"]].rename(columns={"id": "entity_id"}), on="entity_id"
@@ -129,5 +154,7 @@ def _union(signals: pd.Series) -> str:
 
 
 def _quote(text: str, start: int, end: int, around: int) -> str:
+    if pd.isna(start):
+        return ""
     before, after = text[max(0, start - around) : start], text[end : end + around]
     return " ".join(f"{before}[{text[start:end]}]{after}".split())
