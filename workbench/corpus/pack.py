@@ -63,27 +63,28 @@ def pack(pieces: list[Piece], size: int, overlap: int) -> list[Group]:
         room = size - group.tokens - (overlap if group.repeats else 0)
         if piece.level and group.tokens > size // TINY:
             if section > room or piece.level < group.level:
-                group = _next(groups, heading=True)
+                group = _next(groups, piece)
         elif group.pieces and piece.tokens > room:
-            group = _next(groups, heading=False)
+            group = _next(groups, piece)
             if group.pieces and group.tokens + piece.tokens > size:
-                group = _next(groups, heading=False, carry=False)
+                groups.append(Group(repeats=True))
+                group = groups[-1]
         group.add(piece)
     return [group for group in groups if group.pieces]
 
 
-def _next(groups: list[Group], *, heading: bool, carry: bool = True) -> Group:
-    """Close the last group; headings at its end move on with what follows them."""
+def _next(groups: list[Group], piece: Piece) -> Group:
+    """Begin a group for `piece`; the headings just above it move on with it."""
     last = groups[-1]
-    new = Group(repeats=not heading)
-    at = len(last.pieces)
-    while carry and at > 1 and last.pieces[at - 1].level:
+    new = Group(repeats=not piece.level)
+    at, below = len(last.pieces), piece.level or 7
+    while at > 1 and 0 < last.pieces[at - 1].level < below:
         at -= 1
-    moved = last.pieces[at:]
-    del last.pieces[at:]
-    for piece in moved:
-        last.tokens -= piece.tokens
-        new.add(piece)
+        below = last.pieces[at].level
+    for moved in last.pieces[at:]:
+        last.tokens -= moved.tokens
+        new.add(moved)
         new.repeats = False
+    del last.pieces[at:]
     groups.append(new)
     return new

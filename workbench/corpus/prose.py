@@ -14,7 +14,7 @@ from workbench.corpus.tree import PROSE_KINDS, Block, Inline, Span, Tree
 _LEFT_OUT = re.compile(
     r"(?:https?|ftp|file)://[^\s<>\"'`|]+|www\.[^\s<>\"'`|]+|mailto:\S+"
     r"|data:[\w/+.-]{1,80};base64,[A-Za-z0-9+/=]+"
-    r"|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+"
+    r"|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+"
     r"|&(?:\#\d{1,7}|\#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
 )
 _TAG = re.compile(
