@@ -61,6 +61,15 @@ class ClusterParams(Params):
     variant: Variant = "documented"
 
 
+class ReportParams(Params):
+    """How a community's report is written. Sizes are in tokens of `encoding`."""
+
+    max_input_tokens: int = Field(8_000, ge=1)  # of the context; the prompt's own words come on top
+    encoding: Literal["cl100k_base", "o200k_base"] = "cl100k_base"
+    max_findings: int = Field(10, ge=1, le=50)
+    variant: Variant = "documented"
+
+
 class FusionParams(Params):
     """How keyword and vector search are made one (see `query/fusion.py`)."""
 

@@ -1,0 +1,79 @@
+"""A store in, what every retrieval needs of it out: chunks, postings and vectors as arrays."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from workbench.params import EmbedParams
+from workbench.query.bm25 import Bm25Index
+
+if TYPE_CHECKING:
+    from workbench.store import Store
+
+_CHUNKS = """
+SELECT c.id, c.short_id, c.document_id, d.path AS document, c.heading_path
+FROM chunks c LEFT JOIN documents d ON d.id = c.document_id ORDER BY c.short_id, c.id
+"""
+_POSTINGS = """
+WITH place AS (SELECT id, row_number() OVER (ORDER BY short_id, id) - 1 AS place FROM chunks)
+SELECT place::INTEGER AS place, tf FROM postings JOIN place ON place.id = chunk_id
+ORDER BY term, place
+"""
+_SPREAD = """
+SELECT term, count(*) AS df FROM postings SEMI JOIN chunks ON chunks.id = chunk_id
+GROUP BY term ORDER BY term
+"""
+
+
+@dataclass(frozen=True)
+class ChunkIndex:
+    """The chunks in order (document path, place in it), without their text.
+
+    `chunks`: id, short_id, document_id, document (its path), heading_path; `matrix` float32
+    (chunks, dimension), row i of chunk i, zeros for one without a vector.
+    """
+
+    chunks: pd.DataFrame
+    bm25: Bm25Index
+    matrix: np.ndarray
+    embed: EmbedParams
+
+    @functools.cached_property
+    def row_of(self) -> dict[str, int]:
+        """The row of each chunk id."""
+        return {chunk: row for row, chunk in enumerate(self.chunks["id"])}
+
+
+def chunk_index(store: Store) -> ChunkIndex:
+    """Give the store's index, kept in this process until the file changes.
+
+    Loading takes 0.2 s for 10,000 chunks and about 3 s for 100,000.
+    """
+    return _load(store, store.fingerprint())
+
+
+@functools.lru_cache(maxsize=4)
+def _load(store: Store, _fingerprint: Any) -> ChunkIndex:
+    with store.session():
+        chunks = store.sql(_CHUNKS)
+        spread, postings = store.sql(_SPREAD), store.sql(_POSTINGS)
+        vectors = store.vectors("chunks")
+        embed = store.embed_params()
+    bm25 = Bm25Index.build(
+        list(spread["term"]),
+        spread["df"].to_numpy(),
+        postings["place"].to_numpy(),
+        postings["tf"].to_numpy(),
+        len(chunks),
+    )
+    matrix = vectors.matrix
+    if vectors.ids != list(chunks["id"]):
+        rows = {chunk: row for row, chunk in enumerate(chunks["id"])}
+        matrix = np.zeros((len(chunks), vectors.matrix.shape[1]), np.float32)
+        matrix[[rows[chunk] for chunk in vectors.ids]] = vectors.matrix
+    return ChunkIndex(chunks, bm25, matrix, embed)
