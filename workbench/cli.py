@@ -25,6 +25,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 runs_app = typer.Typer(help="List the runs of a store, or delete one.", invoke_without_command=True)
 app.add_typer(runs_app, name="runs")
