@@ -3,16 +3,19 @@ from __future__ import annotations
 import base64
 import gzip
 import html
+import io
 import json
 import re
 
 import pandas as pd
 import pytest
+from PIL import Image
 
 from tests.show.hostile import HOSTILE
 from tests.show.test_tables import Tags
 from workbench.show.drawing import radius
 from workbench.show.graph import GraphView, graph_view
+from workbench.show.theme import TYPE_COLOURS
 
 URL = re.compile(r"""(?:src|href)\s*=\s*["']?(?!data:)[^"'\s>]+|url\((?!data:)|https?://""")
 
@@ -161,3 +164,12 @@ def test_an_empty_graph_is_a_graph() -> None:
 def test_a_block_stays_small() -> None:
     shown = view([f"name {index}" for index in range(300)])
     assert len(shown._repr_mimebundle_()["text/html"]) < 450_000
+
+
+def test_the_picture_keeps_the_colour_of_each_type() -> None:
+    frame = entities([f"n{index}" for index in range(9)]).assign(type=list(TYPE_COLOURS))
+    picture = Image.open(io.BytesIO(graph_view(frame, ring(9), places(9)).png)).convert("RGB")
+    seen = {colour for _, colour in picture.getcolors(1 << 20)}
+    for colour in TYPE_COLOURS.values():
+        wanted = tuple(int(colour[index : index + 2], 16) for index in (1, 3, 5))
+        assert min(max(abs(a - b) for a, b in zip(wanted, c, strict=True)) for c in seen) <= 2

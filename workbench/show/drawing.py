@@ -33,6 +33,7 @@ def drawing_of(
     colour_by: str,
     max_nodes: int,
     title: str,
+    seed: int,
 ) -> Drawing:
     """Choose what is drawn, give it places and colours, and say how it was chosen.
 
@@ -43,7 +44,7 @@ def drawing_of(
     if positions is None:
         from workbench.graph.layout import layout
 
-        positions = layout(nodes, lines)
+        positions = layout(nodes, lines, seed)
     nodes = nodes.merge(_scaled(positions), on="id", how="left")
     nodes[["x", "y"]] = nodes[["x", "y"]].fillna(0.0)
     colours = group_colours(nodes["group"])

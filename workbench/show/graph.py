@@ -59,15 +59,16 @@ def graph_view(
     colour_by: str = "type",
     max_nodes: int = MAX_NODES,
     title: str = "",
+    seed: int = 7,
 ) -> GraphView:
     """Draw entities as points (area by degree) and relationships as lines (width by weight).
 
     `colour_by` names a column of `entities`: `type`, or a `community` that was joined to them.
-    `positions` (id, x, y) fixes the layout, so that two runs can be compared on it; without it one
-    is computed. Relationships of one pair are drawn as one line with their weights summed. At most
+    `positions` (id, x, y) fixes the layout, so that two runs can be compared on it; without it what
+    is drawn is laid out from `seed`. Relationships of one pair are drawn as one line with their weights summed. At most
     `max_nodes` entities (300 at most) and 1,000 lines are drawn, and the caption says which.
     """
-    drawing = drawing_of(entities, relationships, positions, colour_by, max_nodes, title)
+    drawing = drawing_of(entities, relationships, positions, colour_by, max_nodes, title, seed)
     return GraphView(drawing, _alt(drawing), graph_png(drawing))
 
 
@@ -78,5 +79,5 @@ def _alt(drawing: Drawing) -> str:
             drawing.nodes["name"].head(5), drawing.nodes["degree"], strict=False
         )
     )
-    title = f"{visible(drawing.title)}. " if drawing.title else ""
+    title = f"{visible(drawing.title).rstrip('.')}. " if drawing.title else ""
     return f"Graph. {title}{drawing.choice} Highest degrees: {leading or 'none'}."

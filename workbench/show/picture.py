@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLOURS_IN_PNG = 128  # enough for flat figures, and a third of the bytes of true colour
+COLOURS_IN_PNG = 256  # enough for flat figures, and a third of the bytes of true colour
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,15 @@ def png_bytes(figure: Figure) -> bytes:
 
     raw = io.BytesIO()
     figure.savefig(raw, format="png")
-    image = Image.open(raw).convert("RGB").quantize(COLOURS_IN_PNG, dither=Image.Dither.NONE)
+    image = (
+        Image.open(raw)
+        .convert("RGB")
+        .quantize(
+            COLOURS_IN_PNG,
+            method=Image.Quantize.MAXCOVERAGE,  # median cut gives two types of one hue one colour
+            dither=Image.Dither.NONE,
+        )
+    )
     out = io.BytesIO()
     image.save(out, format="png", optimize=True)
     return out.getvalue()

@@ -12,7 +12,8 @@ import pandas as pd
 
 from workbench.show.text import count_of, escaped, formatted, visible
 
-_CAPTION = "caption-side:top;text-align:left;font-weight:bold;padding:4px 0"
+_CAPTION = "caption-side:top;text-align:left;font-weight:bold;padding:4px 0;white-space:nowrap"
+_LEFT = ' style="text-align:left"'
 _BAR = "background:linear-gradient(90deg,rgba(86,180,233,.45) {0}%,transparent {0}%)"
 
 
@@ -43,7 +44,10 @@ class Table:
         return f'<td dir="auto"{style}>{escaped(self.cells[column].iloc[row])}</td>'
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escaped(name)}</th>" for name in self.cells.columns)
+        head = "".join(
+            f"<th{'' if name in self.numeric else _LEFT}>{escaped(name)}</th>"
+            for name in self.cells.columns
+        )
         body = "\n".join(
             "<tr>" + "".join(self._cell(column, row) for column in self.cells.columns) + "</tr>"
             for row in range(len(self.cells))

@@ -109,6 +109,7 @@ def execute(source: Path, target: Path, parameters: Mapping[str, Any]) -> str | 
                 kernel_name=KERNEL,
                 progress_bar=False,
                 config=config,
+                extra_arguments=["--IPKernelApp.log_level=50"],  # its end is no error to report
             )
         except PapermillExecutionError as error:
             failure = _where(source, error)
