@@ -65,8 +65,9 @@ def graph_view(
 
     `colour_by` names a column of `entities`: `type`, or a `community` that was joined to them.
     `positions` (id, x, y) fixes the layout, so that two runs can be compared on it; without it what
-    is drawn is laid out from `seed`. Relationships of one pair are drawn as one line with their weights summed. At most
-    `max_nodes` entities (300 at most) and 1,000 lines are drawn, and the caption says which.
+    is drawn is laid out from `seed`. Relationships of one pair are drawn as one line with their
+    weights summed. At most `max_nodes` entities (300 at most) and 1,000 lines are drawn, and the
+    caption says which.
     """
     drawing = drawing_of(entities, relationships, positions, colour_by, max_nodes, title, seed)
     return GraphView(drawing, _alt(drawing), graph_png(drawing))
