@@ -9,32 +9,14 @@ from dataclasses import dataclass, field
 
 from workbench.extraction import phrases
 from workbench.extraction.keys import key
+from workbench.extraction.lexica import ORGANIZATION_HEADS
 from workbench.extraction.signals import Occurrence, Signals
+from workbench.extraction.vocabulary import Words
 from workbench.params import ExtractParams
 
 _BLANKS = re.compile(r"\s+")
+_OF = re.compile(r"\sof\s+(?:the\s+)?")
 _VERBAL = ("ing", "ed", "ly")
-
-
-@dataclass
-class Words:
-    """Case counts over all documents, by lower-cased word (see `Signals`)."""
-
-    lower: Counter[str] = field(default_factory=Counter)
-    capital: Counter[str] = field(default_factory=Counter)
-    shouted: Counter[str] = field(default_factory=Counter)
-    initial: Counter[str] = field(default_factory=Counter)
-    nouns: Counter[str] = field(default_factory=Counter)
-
-    def add(self, signals: Signals) -> None:
-        """Add one document's counts."""
-        for name in ("lower", "capital", "shouted", "initial", "nouns"):
-            getattr(self, name).update(getattr(signals, name))
-
-    def capital_share(self, word: str) -> float:
-        """Give the share of a word's occurrences inside sentences that have a capital."""
-        capital = self.capital[word] + self.shouted[word]
-        return capital / max(capital + self.lower[word], 1)
 
 
 @dataclass
@@ -74,15 +56,17 @@ def collect(
     waiting: list[tuple[int, Occurrence]] = []
     for document, found in enumerate(signals):
         for occurrence in found.occurrences:
-            if occurrence.cut >= 0 and occurrence.cut < occurrence.end:
+            opens = 0 <= occurrence.cut < occurrence.end
+            if opens or _OF.search(texts[document], occurrence.start, occurrence.end):
                 waiting.append((document, occurrence))
             else:
                 _add(candidates, texts[document], occurrence, document, found.weak_case)
     seen = frozenset(candidates)
     for document, occurrence in waiting:
         text = texts[document]
-        settled = _settle(text, occurrence, seen, words)
-        _add(candidates, text, settled, document, signals[document].weak_case)
+        settled = _settle(text, occurrence, seen, words) if occurrence.cut >= 0 else occurrence
+        for part in _split(text, settled, words):
+            _add(candidates, text, part, document, signals[document].weak_case)
     dropped = _add_phrases(candidates, signals, words, params)
     return dict(sorted(candidates.items())), words, dropped
 
@@ -105,6 +89,22 @@ def _settle(text: str, occurrence: Occurrence, seen: frozenset[str], words: Word
     return Occurrence(start, end, signal)
 
 
+def _split(text: str, occurrence: Occurrence, words: Words) -> list[Occurrence]:
+    """Cut `Tony Day of Cape Town` in two, and leave `Royal Academy of Arts` whole.
+
+    What stands before `of` is a name of its own when its last word is never written small.
+    """
+    start, end, signal, _ = occurrence
+    middle = _OF.search(text, start, end)
+    if middle is None or signal not in ("name", "initial"):
+        return [occurrence]
+    left = text[start : middle.start()].split()
+    known = words.lower[left[-1].lower()] or left[-1].lower() in ORGANIZATION_HEADS
+    if known or not (len(left) > 1 or left[0].isupper()):
+        return [occurrence]
+    return [Occurrence(start, middle.start(), signal), Occurrence(middle.end(), end, "name")]
+
+
 def _add(
     candidates: dict[str, Candidate], text: str, occurrence: Occurrence, document: int, weak: bool
 ) -> None:
@@ -125,6 +125,7 @@ def _add_phrases(
 ) -> dict[phrases.Phrase, tuple[str, float]]:
     """Add the cohesive phrases of the whole corpus and those of scripts without blanks."""
     counts: phrases.Counts = {}
+    contexts: phrases.Contexts = {}
     spread: dict[phrases.Phrase, set[int]] = {}
     for document, found in enumerate(signals):
         for phrase, numbers in found.phrases.items():
@@ -132,6 +133,7 @@ def _add_phrases(
             for i, number in enumerate(numbers):
                 entry[i] += number
             spread.setdefault(phrase, set()).add(document)
+            contexts.setdefault(phrase, set()).update(found.contexts[phrase])
         for gram, number in found.cjk.items():
             candidate = candidates.setdefault(gram, Candidate(gram))
             candidate.surfaces[gram] += number
@@ -139,7 +141,7 @@ def _add_phrases(
             candidate.documents.add(document)
             candidate.first = min(candidate.first, (document, 0))
     kept, dropped = phrases.cohesive(
-        counts, words.lower, min_count=params.min_phrase_count, min_npmi=params.min_phrase_npmi
+        counts, contexts, words, min_count=params.min_phrase_count, min_npmi=params.min_phrase_npmi
     )
     for phrase in sorted(kept):
         surface = " ".join(phrase)

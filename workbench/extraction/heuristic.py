@@ -12,10 +12,11 @@ from dataclasses import dataclass
 import pandas as pd
 from joblib import Parallel, delayed
 
-from workbench.extraction.candidates import Candidate, Words, collect
+from workbench.extraction.acronyms import Definition
+from workbench.extraction.candidates import Candidate, collect
 from workbench.extraction.lexica import FUNCTION_WORDS
 from workbench.extraction.mentions import Mention, mentions_of
-from workbench.extraction.people import Partial, partial_names
+from workbench.extraction.people import Partial, partial_names, titled
 from workbench.extraction.resolve import Named, Resolution, resolve
 from workbench.extraction.result import Extraction
 from workbench.extraction.scan import Scanned, build_lexicon, scan
@@ -25,6 +26,7 @@ from workbench.extraction.signals import Signals, document_signals
 from workbench.extraction.tables import assemble
 from workbench.extraction.types import type_of
 from workbench.extraction.units import Unit, units_of
+from workbench.extraction.vocabulary import Words
 from workbench.models.embedding import Embedder
 from workbench.params import ExtractParams
 
@@ -44,6 +46,11 @@ class Found:
     rejected: list[tuple[Candidate, Verdict]]
     phrases: dict[tuple[str, ...], tuple[str, float]]
     resolution: Resolution
+
+    @property
+    def documents(self) -> list[int]:
+        """The number of each unit's document."""
+        return document_numbers(self.units)
 
 
 def extract_heuristic(
@@ -95,7 +102,7 @@ def find_entities(
     ]
     rejected = [(c, v) for c, v in zip(everyone, verdicts, strict=True) if v is not None]
     kept, mentions = _only_mentioned(everyone, mentions, number, rejected)
-    types = _types(kept, mentions, signals)
+    types = _types(kept, mentions, signals, words)
     return Found(
         units,
         signals,
@@ -105,7 +112,7 @@ def find_entities(
         mentions,
         rejected,
         dropped_phrases,
-        _resolution(kept, types, mentions, signals, embedder, params),
+        _resolution(kept, types, mentions, signals, units, embedder, params),
     )
 
 
@@ -147,7 +154,10 @@ def _only_mentioned(
 
 
 def _types(
-    kept: Sequence[Candidate], mentions: Sequence[Mention], signals: Sequence[Signals]
+    kept: Sequence[Candidate],
+    mentions: Sequence[Mention],
+    signals: Sequence[Signals],
+    words: Words,
 ) -> list[str]:
     for candidate in kept:
         candidate.count = 0
@@ -162,7 +172,7 @@ def _types(
     for candidate in kept:
         technical = sum(signals[unit].technical for unit in candidate.documents)
         share = technical / max(len(candidate.documents), 1)
-        types.append(type_of(candidate, best_surface(candidate), share))
+        types.append(type_of(candidate, best_surface(candidate), share, words))
     return types
 
 
@@ -171,23 +181,45 @@ def _resolution(
     types: Sequence[str],
     mentions: Sequence[Mention],
     signals: Sequence[Signals],
+    units: Sequence[Unit],
     embedder: Embedder | None,
     params: ExtractParams,
 ) -> Resolution:
     surfaces = {i: best_surface(candidate) for i, candidate in enumerate(kept)}
+    document = document_numbers(units)
+    present: dict[int, set[int]] = {}
+    for mention in mentions:
+        present.setdefault(document[mention.unit], set()).add(mention.candidate)
+    where: dict[int, set[int]] = {i: set() for i in range(len(kept))}
+    for number, here in present.items():
+        for i in here:
+            where[i].add(number)
     named = [
-        Named(candidate.key, surfaces[i], types[i], candidate.count, frozenset(candidate.documents))
+        Named(candidate.key, surfaces[i], types[i], candidate.count, frozenset(where[i]))
         for i, candidate in enumerate(kept)
     ]
     people = frozenset(i for i, type_ in enumerate(types) if type_ == "person")
-    present: dict[int, set[int]] = {}
-    for mention in mentions:
-        present.setdefault(mention.unit, set()).add(mention.candidate)
+    sure = frozenset(i for i in people if kept[i].cues["person"] or titled(surfaces[i]))
+    parts = frozenset(i for i, candidate in enumerate(kept) if _can_be_part(candidate, types[i]))
     partials: list[Partial] = []
-    for unit, here in sorted(present.items()):
-        candidates = [
-            i for i in sorted(here) if types[i] in ("person", "concept", "place", "technology")
-        ]
-        partials += partial_names(unit, candidates, surfaces, people)
-    definitions = [seen.definitions for seen in signals]
+    for number, here in sorted(present.items()):
+        candidates = sorted(i for i in here if i in parts or i in people)
+        partials += partial_names(number, candidates, surfaces, people, sure)
+    definitions: list[list[Definition]] = [[] for _ in range(max(document, default=-1) + 1)]
+    for unit, seen in enumerate(signals):
+        definitions[document[unit]] += seen.definitions
     return resolve(named, definitions, partials, embedder, params.merge_similarity)
+
+
+def document_numbers(units: Sequence[Unit]) -> list[int]:
+    """Number the documents of the units: lone chunks of one document share a number."""
+    numbers: dict[str, int] = {}
+    return [numbers.setdefault(unit.document_id, len(numbers)) for unit in units]
+
+
+def _can_be_part(candidate: Candidate, type_: str) -> bool:
+    """Say whether a name may be a person's first or last name: nobody says `the Schneider`."""
+    if type_ not in ("person", "concept", "place", "technology"):
+        return False
+    cues = candidate.cues
+    return cues["thing"] * 5 <= candidate.count and cues["place"] * 3 <= candidate.count

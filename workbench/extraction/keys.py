@@ -40,6 +40,18 @@ def _between_digits(found: re.Match[str]) -> bool:
     return start > 0 and end < len(text) and text[start - 1].isdigit() and text[end].isdigit()
 
 
+def tidy(name: str) -> str:
+    """Give a spelling as it is set in print, without the blanks that tokenised text has.
+
+    >>> tidy('Wilfried " Willi " Schneider'), tidy("Warmian - Masurian"), tidy("People 's Party")
+    ('Wilfried "Willi" Schneider', 'Warmian-Masurian', "People's Party")
+    """
+    name = re.sub(r"(?<=\w) ([-‐–]) (?=\w)", r"\1", name)
+    name = re.sub(r" (['’](?:s|ll|re|ve|d|m|t)?)(?!\w)", r"\1", name)
+    name = re.sub(r"([\"“]) (.*?) ([\"”])", r"\1\2\3", name)
+    return re.sub(r"(?<=\w) ([.,])(?!\S)", r"\1", name)
+
+
 def singular(name_key: str) -> str:
     """Give a key without an English plural ending, or the key itself.
 

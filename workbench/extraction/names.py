@@ -8,13 +8,24 @@ from typing import NamedTuple
 from workbench.extraction.lexica import (
     CALENDAR,
     CONNECTORS,
-    ENGLISH,
     EVENT_WORDS,
     FUNCTION_WORDS,
+    ORGANIZATION_HEADS,
+    POSSESSORS,
+    STRICT,
     TITLES,
 )
-from workbench.extraction.shape import CAP, NAME_SHAPES, NUMBER, UPPER
-from workbench.extraction.tokens import DOT, HYPHEN, JOIN, QUOTE, SENTENCE, Tokens
+from workbench.extraction.shape import CAP, MIXED, NAME_SHAPES, NUMBER, UPPER
+from workbench.extraction.tokens import (
+    DOT,
+    HYPHEN,
+    JOIN,
+    OPENINGS,
+    POSSESSIVE,
+    QUOTE,
+    SENTENCE,
+    Tokens,
+)
 
 _INITIAL = re.compile(r"(?:[A-Z]\.)*[A-Z]$")
 _YEAR = re.compile(r"(1[0-9]|20)\d\d$")
@@ -43,6 +54,8 @@ def _joined(tokens: Tokens, i: int) -> bool:
         return True
     if gap == HYPHEN:  # `Austria - Hungary`, but `HTMX - Htmx` only where nothing is repeated
         return tokens.lowers[i] != tokens.lowers[i - 1]
+    if gap == POSSESSIVE:
+        return tokens.lowers[i - 1] in POSSESSORS
     before = tokens.words[i - 1]
     return gap == DOT and bool(_INITIAL.match(before) or tokens.lowers[i - 1] in TITLES | {"st"})
 
@@ -58,15 +71,32 @@ def _extend(tokens: Tokens, first: int) -> int:
             if not nickname:
                 break
             i = end = nickname
-            continue
-        if _name_like(tokens, i) and not (tokens.shapes[i] == CAP and tokens.lowers[i] in ENGLISH):
+        elif _name_like(tokens, i) and not (tokens.shapes[i] == CAP and tokens.lowers[i] in STRICT):
             i += 1
             end = i
-        elif tokens.lowers[i] in CONNECTORS and tokens.gaps[i] == JOIN:
+        elif tokens.gaps[i] == JOIN and _connects(tokens, first, i):
             i += 1
         else:
             break
     return end
+
+
+def _connects(tokens: Tokens, first: int, i: int) -> bool:
+    """Say whether a small word may stand inside the name that began at `first`."""
+    word, before = tokens.lowers[i], tokens.lowers[i - 1]
+    if word == "the":
+        return before in ("of", "for")
+    if word in CONNECTORS:
+        return True
+    if word == "for":
+        return before in ORGANIZATION_HEADS
+    if word == "and":
+        inside = tokens.lowers[first:i]
+        return any(
+            head in ORGANIZATION_HEADS and link in ("of", "for")
+            for head, link in zip(inside, inside[1:], strict=False)
+        )
+    return False
 
 
 def _nickname(tokens: Tokens, i: int) -> int:
@@ -106,14 +136,12 @@ _EVENTS = frozenset(word.rstrip("s") for word in EVENT_WORDS)
 
 def _is_version(tokens: Tokens, first: int, end: int) -> bool:
     number = tokens.words[end]
-    if "," in number or ":" in number or "%" in number or _YEAR.match(number):
+    if not re.match(r"\d+(?:\.\d+)*$", number) or _YEAR.match(number):
         return False
-    if "." in number:
-        return True
-    # `Boeing 747 .` and `.NET 9 container`, but not `Canada 12 times`
+    # `Boeing 747 .`, `.NET 9 container` and `Python 3.11`, but not `Canada 12 times`
     followed = end + 1 < len(tokens) and tokens.gaps[end + 1] == JOIN
-    plural = followed and tokens.words[end + 1][0].islower() and tokens.lowers[end + 1][-1] == "s"
-    return number.isdigit() and not plural
+    small = followed and tokens.words[end + 1][0].islower()
+    return "." in number or not small or tokens.shapes[end - 1] in (MIXED, UPPER)
 
 
 def title_case(tokens: Tokens, begin: int, end: int) -> bool:
@@ -130,7 +158,10 @@ def title_case(tokens: Tokens, begin: int, end: int) -> bool:
 
 
 def runs(tokens: Tokens) -> list[Run]:
-    """Give the maximal runs of name-like words, in text order, none overlapping."""
+    """Give the maximal runs of name-like words, in text order, none overlapping.
+
+    An office with `of` after it is no part of the name: `President of the United States`.
+    """
     found: list[Run] = []
     i, count = 0, len(tokens)
     while i < count:
@@ -138,18 +169,36 @@ def runs(tokens: Tokens) -> list[Run]:
             i += 1
             continue
         end = _extend(tokens, i)
-        first = i
-        closed = FUNCTION_WORDS if tokens.gaps[i] == SENTENCE else ENGLISH
-        while first < end and tokens.shapes[first] == CAP and tokens.lowers[first] in closed:
-            first += 1  # `The Soccer Academy`, `In Turin`
-            while (
-                first < end and tokens.lowers[first] in CONNECTORS and tokens.words[first].islower()
-            ):
-                first += 1
+        first = _begin(tokens, i, end)
         if first < end:
-            initial = tokens.gaps[first] == SENTENCE
-            first_and_end = _with_numbers(tokens, first, end)
-            found.append(Run(*first_and_end, initial))
-            end = first_and_end[1]
-        i = end
+            initial = tokens.gaps[first] in OPENINGS
+            article = first - 1
+            if (
+                article > 0
+                and tokens.words[article] == "The"
+                and (tokens.gaps[article] != SENTENCE and tokens.gaps[first] == JOIN)
+            ):
+                first, initial = article, False  # `The Scotsman`, inside a sentence
+            first, end = _with_numbers(tokens, first, end)
+            found.append(Run(first, end, initial))
+        i = max(end, i + 1)
     return found
+
+
+def _begin(tokens: Tokens, first: int, end: int) -> int:
+    """Skip function words, offices and what hangs on them at the front of a run."""
+    closed = FUNCTION_WORDS if tokens.gaps[first] in OPENINGS else STRICT
+    while first < end:
+        if tokens.shapes[first] == CAP and tokens.lowers[first] in closed:
+            first += 1  # `The Soccer Academy`, `In Turin`
+        elif _office(tokens, first, end):
+            first += 2
+        else:
+            break
+        while first < end and tokens.lowers[first] in CONNECTORS and tokens.words[first].islower():
+            first += 1
+    return first
+
+
+def _office(tokens: Tokens, i: int, end: int) -> bool:
+    return i + 1 < end and tokens.lowers[i] in TITLES and tokens.words[i + 1] in ("of", "for")

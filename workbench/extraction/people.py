@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from workbench.extraction.lexica import CONNECTORS, TITLES
 
+_SUFFIXES = frozenset(("sr", "jr", "i", "ii", "iii", "iv", "v"))
 _MARKS = '"“”.,'
 
 
@@ -26,12 +27,17 @@ def _words(surface: str) -> tuple[str, ...]:
 
 
 def partial_names(
-    document: int, present: Sequence[int], surfaces: Mapping[int, str], people: frozenset[int]
+    document: int,
+    present: Sequence[int],
+    surfaces: Mapping[int, str],
+    people: frozenset[int],
+    sure: frozenset[int],
 ) -> list[Partial]:
     """Match first names, last names and titled names with the one full name they are part of.
 
-    `present`: candidates of the document; `people`: those that are full names of persons. A part
-    that fits two full names of the document stays alone, unless one of these holds the other.
+    `present`: candidates of the document; `people`: those that are full names of persons; `sure`:
+    those of them that something said or done tells to be persons: only theirs are first names. A
+    part that fits two full names of the document stays alone, unless one of these holds the other.
     """
     parts = {i: _words(surfaces[i]) for i in present}
     full = [i for i in present if i in people and len(_bare(parts[i])) > 1]
@@ -48,7 +54,7 @@ def partial_names(
         wholes += (
             [j for j in by_word.get(bare[-1], ()) if j not in wholes and j != i] if bare else []
         )
-        wholes = [j for j in wholes if _fits(bare, _bare(parts[j]), titled)]
+        wholes = [j for j in wholes if _fits(bare, _bare(parts[j]), titled, j in sure)]
         whole = _only(wholes, parts)
         if whole is not None:
             found.append(Partial(document, i, whole, *_rule(bare, _bare(parts[whole]), titled)))
@@ -62,14 +68,16 @@ def _bare(words: tuple[str, ...]) -> tuple[str, ...]:
     return words
 
 
-def _fits(part: tuple[str, ...], whole: tuple[str, ...], titled: bool) -> bool:
-    """Say whether the words of a part stand in the whole in order, and are fewer (or titled)."""
+def _fits(part: tuple[str, ...], whole: tuple[str, ...], titled: bool, sure: bool) -> bool:
+    """Say whether a part is the last name, the first name or a shorter form of the whole."""
     if len(part) > len(whole) or (len(part) == len(whole) and not titled):
         return False
     if all(word in CONNECTORS or len(word) < 2 for word in part):
         return False
     rest = iter(whole)
-    return all(word in rest for word in part)
+    if not all(word in rest for word in part):
+        return False
+    return part[-1] == whole[-1] or whole[-1] in _SUFFIXES or (sure and len(part) == 1)
 
 
 def _only(wholes: list[int], parts: Mapping[int, tuple[str, ...]]) -> int | None:
@@ -101,3 +109,22 @@ def _without_chains(found: list[Partial]) -> list[Partial]:
         return i
 
     return [p._replace(whole=end(p.whole)) for p in found if end(p.whole) != p.part]
+
+
+def titled(surface: str) -> bool:
+    """Say whether a name begins with a title and goes on: `Dr. Hayes`."""
+    words = _words(surface)
+    return len(_bare(words)) < len(words)
+
+
+def without_title(surface: str) -> str:
+    """Give a name without the titles at its front, if two words or more are left.
+
+    >>> without_title("President William McKinley"), without_title("Agent Hayes")
+    ('William McKinley', 'Agent Hayes')
+    """
+    words = surface.split()
+    first = 0
+    while first < len(words) and words[first].strip(_MARKS).lower() in TITLES:
+        first += 1
+    return " ".join(words[first:]) if len(words) - first >= 2 else surface

@@ -9,14 +9,29 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
+from typing import Protocol
 
 from workbench.extraction.lexica import CHINESE, DETERMINERS, FUNCTION_WORDS, PAGE_WORDS
 from workbench.extraction.shape import CAP, LOWER, NOCASE, NUMBER
 from workbench.extraction.tokens import JOIN, Tokens
 
 Phrase = tuple[str, ...]
-Counts = dict[Phrase, list[int]]  # all, open left and right, after a determiner
+
+
+class Vocabulary(Protocol):
+    """What is asked about words (see `vocabulary.Words`)."""
+
+    lower: Counter[str]
+    nouns: Counter[str]
+
+    def is_noun(self, word: str) -> bool: ...  # noqa: D102
+    def is_verb(self, word: str) -> bool: ...  # noqa: D102
+
+
+Counts = dict[Phrase, list[int]]  # all, bounded on both sides, after a determiner
+Contexts = dict[Phrase, set[tuple[str, str]]]  # the words before and after, as far as needed
 MAX_WORDS = 3
+MIN_CONTEXTS = 3  # a refrain, or a passage that chunks share, is not use
 
 
 def _content(tokens: Tokens, i: int) -> bool:
@@ -27,12 +42,13 @@ def _content(tokens: Tokens, i: int) -> bool:
     )
 
 
-def count_phrases(tokens: Tokens) -> Counts:
+def count_phrases(tokens: Tokens) -> tuple[Counts, Contexts]:
     """Count the groups of two and three content words, with the state of their bounds.
 
     Groups with a capital in them, but for a sentence's first word, are left to `names`.
     """
     counts: Counts = {}
+    contexts: Contexts = {}
     i, total = 0, len(tokens)
     while i < total:
         if not _content(tokens, i):
@@ -45,22 +61,32 @@ def count_phrases(tokens: Tokens) -> Counts:
             after_determiner = (
                 i > 0 and tokens.gaps[i] == JOIN and tokens.lowers[i - 1] in DETERMINERS
             )
-            _count_within(tokens, i, end, after_determiner, counts)
+            _count_within(tokens, i, end, after_determiner, counts, contexts)
         i = end
-    return counts
+    return counts, contexts
 
 
-def _count_within(tokens: Tokens, begin: int, end: int, determined: bool, counts: Counts) -> None:
+def _count_within(
+    tokens: Tokens, begin: int, end: int, determined: bool, counts: Counts, contexts: Contexts
+) -> None:
     for first in range(begin, end - 1):
         for last in range(first + 2, min(first + MAX_WORDS, end) + 1):
             if any(tokens.shapes[j] != LOWER for j in range(first + 1, last)):
                 break
             if tokens.shapes[first] not in (LOWER, CAP):
                 break
-            entry = counts.setdefault(tuple(tokens.lowers[first:last]), [0, 0, 0])
+            phrase = tuple(tokens.lowers[first:last])
+            entry = counts.get(phrase)
+            if entry is None:
+                entry = counts[phrase] = [0, 0, 0]
+                contexts[phrase] = set()
             entry[0] += 1
             entry[1] += first == begin and last == end
             entry[2] += first == begin and determined
+            if len(contexts[phrase]) < MIN_CONTEXTS:
+                before = tokens.lowers[first - 1] if first else ""
+                after = tokens.lowers[last] if last < len(tokens) else ""
+                contexts[phrase].add((before, after))
 
 
 def _noun_like(phrase: Phrase) -> bool:
@@ -73,7 +99,8 @@ def _noun_like(phrase: Phrase) -> bool:
 
 def cohesive(
     counts: Mapping[Phrase, list[int]],
-    words: Mapping[str, int],
+    contexts: Mapping[Phrase, set[tuple[str, str]]],
+    words: Vocabulary,
     *,
     min_count: int,
     min_npmi: float,
@@ -84,7 +111,7 @@ def cohesive(
     longer phrases around it. NPMI of a phrase is taken over its weakest split into two parts'
     words, against a text of `sum(words)` words. Phrases seen once are not reported as dropped.
     """
-    total = max(sum(words.values()), 1)
+    total = max(sum(words.lower.values()), 1)
     frequent = {p: c for p, c in counts.items() if c[0] >= min_count and _noun_like(p)}
     around: dict[Phrase, list[int]] = {}
     for phrase, (count, *_) in frequent.items():
@@ -98,13 +125,19 @@ def cohesive(
         longer = around.get(phrase, [])
         nested = sum(longer) / len(longer) if longer else 0.0
         c_value = math.log2(len(phrase)) * (count - nested)
-        cohesion = npmi_of_words(phrase, count, words, total)
+        cohesion = npmi_of_words(phrase, count, words.lower, total)
         if c_value < min_count - 1:
             dropped[phrase] = ("c_value", c_value)
         elif cohesion < min_npmi:
             dropped[phrase] = ("npmi", cohesion)
+        elif len(contexts[phrase]) < min(MIN_CONTEXTS, min_count):
+            dropped[phrase] = ("same_context", len(contexts[phrase]))
         elif bounded + determined < max(2, 0.5 * count):
             dropped[phrase] = ("open_bounds", bounded / count)
+        elif not words.is_noun(phrase[-1]) or any(words.is_verb(word) for word in phrase[:-1]):
+            dropped[phrase] = ("no_noun_group", words.nouns[phrase[-1]])
+        elif phrase[0].endswith("ing") and not determined:
+            dropped[phrase] = ("verb_first", determined)
         else:
             kept[phrase] = c_value
     return kept, dropped

@@ -17,7 +17,7 @@ import numpy as np
 from workbench.extraction.acronyms import Definition, is_short_form
 from workbench.extraction.keys import key, same_numbers, singular
 from workbench.extraction.lexical import alike
-from workbench.extraction.people import Partial
+from workbench.extraction.people import Partial, without_title
 from workbench.models.embedding import Embedder
 
 _NUMERONYM = re.compile(r"([a-z])(\d{1,2})([a-z])$")
@@ -107,6 +107,7 @@ def resolve(
     _plurals(resolver)
     _acronyms(resolver, definitions)
     _numeronyms(resolver)
+    _titles(resolver)
     for partial in partials:  # first name, last name or title, within a document
         merge = Merge(partial.part, partial.whole, partial.rule, partial.score)
         resolver.result.local[partial.document, partial.part] = merge
@@ -119,7 +120,8 @@ def _plurals(resolver: Resolver) -> None:
     for i, item in enumerate(resolver.named):
         if item.surface.isupper() or item.type in _UNMERGED_PLURALS:
             continue
-        other = resolver.by_key.get(singular(item.key))
+        capitals = item.surface[:-1].isupper() and item.surface.endswith("s")  # GPUs
+        other = resolver.by_key.get(item.key[:-1] if capitals else singular(item.key))
         if other is None or other == i or resolver.named[other].type in _UNMERGED_PLURALS:
             continue
         if resolver.named[other].surface.isupper() and not item.surface.endswith("s"):
@@ -178,6 +180,18 @@ def _numeronyms(resolver: Resolver) -> None:
         fitting = words.get((match[1], match[3], int(match[2])), [])
         if len({resolver.result.root(j) for j in fitting}) == 1:
             resolver.merge(i, fitting[0], "numeronym", 1.0)
+
+
+def _titles(resolver: Resolver) -> None:
+    """Merge `President William McKinley`, `Dr. William McKinley` and `William McKinley`."""
+    bare: dict[str, list[int]] = {}
+    for i, item in enumerate(resolver.named):
+        if item.type == "person":
+            bare.setdefault(key(without_title(item.surface)), []).append(i)
+    for name_key, titled in bare.items():
+        winner = resolver.by_key.get(name_key, titled[0])
+        for i in titled:
+            resolver.merge(i, winner, "title", 0.95)
 
 
 def _similar(resolver: Resolver, embedder: Embedder, threshold: float) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from workbench.corpus.tree import Span
-from workbench.extraction.lexica import PERSON_AFTER, PERSON_BEFORE, PLACE_BEFORE
+from workbench.extraction.lexica import PERSON_AFTER, PERSON_BEFORE, PLACE_BEFORE, THING_BEFORE
 from workbench.extraction.shape import LOWER, NOCASE
 from workbench.extraction.tokens import BREAK, DOT, JOIN, SENTENCE, Tokens, tokenize
 
@@ -21,7 +21,7 @@ _LONGEST = 12
 class Place(NamedTuple):
     """One occurrence: candidate number, characters, sentence number, whether it is in a heading.
 
-    `cue` is `person`, `place` or empty: what the word before or after it makes of it.
+    `cue` is `person`, `place`, `thing` or empty: what the word before or after makes of it.
     """
 
     candidate: int
@@ -116,6 +116,8 @@ def _place(tokens: Tokens, spans: Sequence[Span], candidate: int, i: int, end: i
 def _cue(tokens: Tokens, i: int, end: int) -> str:
     before = tokens.lowers[i - 1] if i and tokens.gaps[i] in (JOIN, DOT) else ""
     after = tokens.lowers[end] if end < len(tokens) and tokens.gaps[end] < SENTENCE else ""
+    if before in THING_BEFORE or tokens.lowers[i] == "the":
+        return "thing"
     if before in PERSON_BEFORE or after in PERSON_AFTER:
         return "person"
     return "place" if before in PLACE_BEFORE else ""

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from workbench.extraction.candidates import Candidate, Words
-from workbench.extraction.lexica import CALENDAR, FUNCTION_WORDS, PAGE_WORDS
+from workbench.extraction.candidates import Candidate
+from workbench.extraction.lexica import CALENDAR, FUNCTION_WORDS, PAGE_WORDS, TITLES
 from workbench.extraction.shape import CAP, LOWER, MIXED, NOCASE, NUMBER, UPPER, shape
+from workbench.extraction.vocabulary import Words
 from workbench.params import ExtractParams
 
 # How much one occurrence with a signal speaks for a name; combined as independent witnesses.
@@ -78,14 +79,18 @@ def _by_form(candidate: Candidate, surface: str, lowers: list[str], words: Words
         return Verdict("number", len(surface), "it has no word in it")
     if len(candidate.key) < 2 or (len(candidate.key) == 2 and candidate.key.isdigit()):
         return Verdict("too_short", len(candidate.key), "a single letter names nothing for sure")
-    if all(word in FUNCTION_WORDS for word in lowers):
+    if all(word in FUNCTION_WORDS for word in lowers) and not (
+        len(lowers) > 2 and candidate.signals["quoted"]  # `Here You Come Again`
+    ):
         shouted = words.shouted[lowers[0]]
         if not (len(lowers) == 1 and surface.isupper() and shouted > words.lower[lowers[0]]):
             return Verdict("stop_word", len(lowers), "it has only function words in it")
     if all(word in CALENDAR for word in lowers):
         return Verdict("calendar", len(lowers), "it is a day or a month")
-    if all(word in PAGE_WORDS for word in lowers) or surface.lower() in PAGE_WORDS:
+    if all(word in PAGE_WORDS or shape(word) == NUMBER for word in lowers):
         return Verdict("page_word", len(lowers), "it names a part of a page")
+    if all(word.rstrip(".") in TITLES for word in lowers):
+        return Verdict("title_alone", len(lowers), "a title without a name")
     return None
 
 
@@ -95,21 +100,23 @@ def _single(
     """Judge a single word: by its shape, else by the share of capitals inside sentences."""
     kind = shape(surface)
     signals = candidate.signals
-    if kind == MIXED or kind == NOCASE:
+    if kind in (MIXED, NOCASE):
         return None
     if kind == UPPER:
         small = words.lower[word] + words.capital[word]
         if small > 2 * words.shouted[word] and not signals["acronym"]:
             return Verdict("shouting", small, "its small spelling is the usual one: emphasis")
         return None
-    share = words.capital_share(word)
     small = words.lower[word]
-    if share >= params.min_capital_share and signals["name"] and kind == CAP:
+    share = words.capital_share(word) if words.capital[word] else float(not small)
+    # A word that stands inside other names is a name word, though alone it only opens sentences.
+    seen = signals["name"] or words.capital[word] or (signals["quoted"] and not small)
+    if share >= params.min_capital_share and seen and kind == CAP:
         weak = candidate.documents - candidate.strong_documents
         if weak and not candidate.strong_documents and not _supported(candidate):
             return Verdict("weak_case", share, "capitals say little in this language")
         return None
-    if not (signals["name"] or small or _supported(candidate)):
+    if not (seen or small or _supported(candidate)):
         return Verdict("sentence_start", signals["initial"], "its capital only opens sentences")
     return _common_noun(candidate, word, words, share)
 
@@ -133,8 +140,7 @@ def _common_noun(candidate: Candidate, word: str, words: Words, share: float) ->
     ):
         return None
     places = signals["heading"] + signals["link"] + signals["label"] + signals["emphasis"]
-    noun_share = words.nouns[word] / max(words.lower[word], 1)
-    if words.lower[word] >= 3 and places >= 2 and noun_share >= 0.15 and not word.endswith("ly"):
+    if words.lower[word] >= 3 and places >= 2 and words.is_noun(word):
         return None
     return Verdict("common_word", share, "mostly written small, and not set apart as a term")
 

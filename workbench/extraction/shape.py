@@ -9,7 +9,11 @@ LOWER, CAP, UPPER, MIXED, NUMBER, NOCASE = range(6)
 NAME_SHAPES = frozenset({CAP, UPPER, MIXED})
 
 _NUMERIC = re.compile(r"[\d.,:/%-]*\d[\d.,:/%-]*$")
-_NUMBER_WITH_UNIT = re.compile(r"\d[\d.,]*-?(st|nd|rd|th|s|x|[kmgt]i?b?|ms|px|am|pm|[a-z])$", re.I)
+_NUMBER_WITH_UNIT = re.compile(
+    r"\d[\d.,:x/-]*-?(st|nd|rd|th|s|x|[kmgt]i?b?|ms|min|mins|h|hrs|px|[kmg]?hz|am|pm|kg|[kcm]m|w|v)$"
+    r"|\d{4}-\d\d-\d\d",  # a date with a time behind it
+    re.I,
+)
 _INNER_CAPITAL = re.compile(r"[a-z].*[A-Z]|^[A-Z]{2,}[a-z]{2,}")
 _PLURAL_OF_CAPITALS = re.compile(r"[A-Z]{2,}s$")
 _DOTTED = re.compile(r"\w\.[^\W\d]\w*$|^\.[^\W\d]{2,}|\w_\w|[#+]+$")

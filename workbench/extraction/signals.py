@@ -14,10 +14,10 @@ from workbench.corpus.markdown import prose, tree_of
 from workbench.corpus.tree import Span, Tree
 from workbench.extraction import phrases, structure
 from workbench.extraction.acronyms import Definition, definitions
-from workbench.extraction.lexica import DETERMINERS, ENGLISH, OTHERS
+from workbench.extraction.lexica import DETERMINERS, ENGLISH, OTHERS, TITLES, VERB_BEFORE
 from workbench.extraction.names import Run, runs, title_case
 from workbench.extraction.shape import CAP, LOWER, MIXED, NAME_SHAPES, UPPER
-from workbench.extraction.tokens import BREAK, JOIN, SENTENCE, Tokens, tokenize
+from workbench.extraction.tokens import JOIN, OPENINGS, POSSESSIVE, Tokens, tokenize
 
 
 class Occurrence(NamedTuple):
@@ -47,12 +47,14 @@ class Signals:
     definitions: list[Definition]
     links: list[Link]
     phrases: phrases.Counts
+    contexts: phrases.Contexts
     cjk: Counter[str]
     lower: Counter[str] = field(default_factory=Counter)  # written small
     capital: Counter[str] = field(default_factory=Counter)  # with a capital inside a sentence
     shouted: Counter[str] = field(default_factory=Counter)  # all capitals
     initial: Counter[str] = field(default_factory=Counter)  # with a capital, opening a sentence
-    nouns: Counter[str] = field(default_factory=Counter)  # small, alone after a determiner
+    nouns: Counter[str] = field(default_factory=Counter)  # small, at the end of `the … word`
+    verbs: Counter[str] = field(default_factory=Counter)  # small, after `to`, `will`, `they`
     technical: bool = False
     weak_case: bool = False
 
@@ -63,12 +65,14 @@ def document_signals(text: str, format_: str) -> Signals:
     spans = prose(text, tree)
     tokens = tokenize(text, spans)
     weak = weak_case(tokens)
+    counts, contexts = phrases.count_phrases(tokens)
     found = Signals(
         spans=spans,
         occurrences=[Occurrence(*mark) for mark in structure.marks(text, tree)],
         definitions=[d for span in spans for d in definitions(text, span.start, span.end)],
         links=_links(tree),
-        phrases=phrases.count_phrases(tokens),
+        phrases=counts,
+        contexts=contexts,
         cjk=phrases.cjk_phrases(tokens),
         technical=any(block.kind == "fence" for block in tree.blocks),
         weak_case=weak,
@@ -120,20 +124,34 @@ def _read_names(tokens: Tokens, tree: Tree, spans: list[Span], found: Signals) -
         start, end = tokens.starts[run.first], tokens.ends[run.last - 1]
         cut = tokens.starts[run.first + 1] if run.last - run.first > 1 else end
         found.occurrences.append(Occurrence(start, end, signal, cut if run.initial else -1))
+        bare = _without_title(tokens, run)
+        if bare > run.first:  # `President William McKinley` is also `William McKinley`
+            found.occurrences.append(Occurrence(tokens.starts[bare], end, "name"))
     for i, lowered in enumerate(tokens.lowers):
         kind = tokens.shapes[i]
         if kind == LOWER:
             found.lower[lowered] += 1
-            if _is_noun(tokens, i):
+            before = tokens.lowers[i - 1] if i and tokens.gaps[i] == JOIN else ""
+            if before in VERB_BEFORE:
+                found.verbs[lowered] += 1
+            elif before and _is_noun(tokens, i):
                 found.nouns[lowered] += 1
         elif kind not in NAME_SHAPES or tokens.sentences[i] in titled:
             continue
-        elif tokens.gaps[i] == SENTENCE and kind == CAP:
+        elif tokens.gaps[i] in OPENINGS and kind == CAP:
             found.initial[lowered] += 1
         elif kind == UPPER:
             found.shouted[lowered] += 1
         else:
             found.capital[lowered] += 1
+
+
+def _without_title(tokens: Tokens, run: Run) -> int:
+    """Give where a run of at least two words goes on after titles, or its first token."""
+    bare = run.first
+    while bare < run.last and tokens.lowers[bare] in TITLES:
+        bare += 1
+    return bare if run.last - bare >= 2 else run.first
 
 
 def _titled_sentences(tokens: Tokens, spans: list[Span]) -> set[int]:
@@ -173,8 +191,13 @@ def _signal(tokens: Tokens, run: Run, titled: set[int], labels: set[int]) -> str
 
 
 def _is_noun(tokens: Tokens, i: int) -> bool:
-    """Say whether a word stands alone between a determiner and a function word or a break."""
-    if i == 0 or tokens.gaps[i] != JOIN or tokens.lowers[i - 1] not in DETERMINERS:
-        return False
+    """Say whether a word ends a group of at most three words after a determiner."""
     last = i + 1 == len(tokens)
-    return last or tokens.gaps[i + 1] >= BREAK or tokens.lowers[i + 1] in ENGLISH
+    if not (last or tokens.gaps[i + 1] >= POSSESSIVE or tokens.lowers[i + 1] in ENGLISH):
+        return False
+    for j in range(i - 1, max(i - 4, -1), -1):
+        if tokens.lowers[j] in DETERMINERS:
+            return True
+        if tokens.gaps[j] != JOIN or tokens.lowers[j] in ENGLISH:
+            return False
+    return False

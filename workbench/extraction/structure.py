@@ -76,7 +76,7 @@ def is_term(phrase: str) -> bool:
     )
 
 
-_GERUNDS = frozenset(["caching", "logging", "networking", "testing", "string", "streaming", "learning", "reading"])
+_GERUNDS = frozenset(("caching", "logging", "networking", "testing", "streaming", "learning"))
 
 
 def is_code_name(code: str) -> bool:
@@ -146,6 +146,6 @@ def _is_title(inside: str) -> bool:
     content = [w for w in words if w[0].isalpha() and w.lower() not in FUNCTION_WORDS]
     if not content or not words[0][0].isupper() or len(words) > 8:
         return False
-    if any(shape(word) == LOWER for word in content):
+    if any(shape(word) == LOWER for word in content) or ("," in inside and len(words) < 4):
         return False
     return len(words) > 1 or inside[-1] not in ".,!?;…"

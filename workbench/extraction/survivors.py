@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 
 from workbench.extraction.candidates import Candidate
 from workbench.extraction.description import Quote, quote
+from workbench.extraction.keys import tidy
 from workbench.extraction.mentions import Mention
+from workbench.extraction.people import without_title
 from workbench.extraction.resolve import Resolution
 from workbench.extraction.select import best_surface, confidence
 from workbench.extraction.units import Unit
@@ -48,9 +50,10 @@ def survivors(
     mentions: Sequence[Mention],
     units: Sequence[Unit],
     sentences: Sequence[Sequence[tuple[int, int]]],
+    document: Sequence[int],
 ) -> tuple[dict[int, Survivor], list[int]]:
     """Give the entities by their root candidate, and the root of each mention."""
-    roots = [resolution.survivor(mention.unit, mention.candidate) for mention in mentions]
+    roots = [resolution.survivor(document[mention.unit], mention.candidate) for mention in mentions]
     rules = rules_of(resolution)
     found: dict[int, Survivor] = {}
     spelled: dict[int, Counter[tuple[str, int]]] = {}
@@ -66,7 +69,9 @@ def survivors(
                 quotes[root] = best
     for root, counts in spelled.items():
         candidate = candidates[root]
-        survivor = Survivor(best_surface(candidate), types[root], confidence(candidate))
+        name = tidy(best_surface(candidate))
+        name = without_title(name) if types[root] == "person" else name
+        survivor = Survivor(name, types[root], confidence(candidate))
         survivor.description = quotes[root].text if root in quotes else ""
         _add_aliases(survivor, root, counts, rules)
         found[root] = survivor

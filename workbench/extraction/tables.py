@@ -46,6 +46,7 @@ def assemble(
         found.mentions,
         found.units,
         found.sentences,
+        found.documents,
     )
     everyone, row_of = _unite(named, linked)
     rows = _rows(found, roots, linked, row_of)

@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from workbench.corpus.tree import Span
-from workbench.extraction.lexica import ABBREVIATIONS
+from workbench.extraction.lexica import ABBREVIATIONS, ADJECTIVE_PARTS
 from workbench.extraction.shape import CAP, LOWER, NAME_SHAPES, UPPER, shape
 
 # Gaps before a token, from the closest join to the hardest break.
-JOIN, HYPHEN, DOT, POSSESSIVE, QUOTE, BREAK, SENTENCE = range(7)
+JOIN, HYPHEN, DOT, POSSESSIVE, QUOTE, BREAK, CLAUSE, SENTENCE = range(8)
+# After these a capital may only mark a beginning and says little.
+OPENINGS = frozenset({QUOTE, CLAUSE, SENTENCE})
 
 CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _LETTER = rf"[^\W_{CJK}]"
@@ -29,6 +31,8 @@ _STOP = re.compile(r"[.!?…。！？؟](?!\w)")
 _BLANKS = re.compile(r"[ \t\u00a0]*\n?[ \t\u00a0]*$")
 _HYPHENS = re.compile(r"\s?[-‐‑–]\s?$")
 _QUOTES = re.compile(r"\s*[\"“”«»„`]\s*$")
+_AMPERSAND = re.compile(r"\s?&\s?$")
+_CLAUSE = re.compile(r"[:—→•=>|]\s*$|[\"“„«]\s*$|\s-\s+$")
 _POSSESSIVE = re.compile(r"\s?['’]s?\s*$")
 _POSSESSIVE_END = re.compile(r"(?<=\w)['’][sS]$")
 
@@ -56,7 +60,7 @@ def gap_kind(gap: str) -> int:
     """Say how two words hang together, from the characters between them."""
     if _BLANKS.match(gap):
         return JOIN
-    if _HYPHENS.match(gap):
+    if _HYPHENS.match(gap) or _AMPERSAND.match(gap):
         return HYPHEN
     if _POSSESSIVE.match(gap):
         return POSSESSIVE
@@ -64,16 +68,19 @@ def gap_kind(gap: str) -> int:
         return DOT
     if _STOP.search(gap):
         return SENTENCE
-    return QUOTE if _QUOTES.match(gap) else BREAK
+    if _QUOTES.match(gap):
+        return QUOTE
+    return CLAUSE if _CLAUSE.search(gap) else BREAK
 
 
 @lru_cache(maxsize=50_000)
 def markup_gap(gap: str) -> int:
-    """Say the same of a gap with mark-up in it: emphasis and links join, code and cells break."""
-    if "|" in gap:
-        return SENTENCE
-    kind = gap_kind(_MARKUP.sub("", gap))
-    return BREAK if kind in (HYPHEN, QUOTE) and "`" in gap else kind
+    """Say the same of a gap with mark-up in it: names do not go on across it, sentences do."""
+    if "|" in gap:  # the next table cell
+        return CLAUSE
+    if not gap.strip():
+        return JOIN
+    return max(BREAK, gap_kind(_MARKUP.sub("", gap)))
 
 
 def _ends_sentence(kind: int, before: str, after: str) -> bool:
@@ -101,7 +108,9 @@ def pieces(word: str) -> tuple[tuple[int, int], ...]:
     if len(parts) < 2 or any(b - a < 2 for a, b in parts):
         return ((0, end),)
     first, last = (shape(word[a:b]) for a, b in (parts[0], parts[-1]))
-    derived = first in NAME_SHAPES and last == LOWER
+    ending = word[parts[-1][0] : end].lower()
+    adjective = ending.endswith(("ed", "ing")) or ending in ADJECTIVE_PARTS
+    derived = first in NAME_SHAPES and last == LOWER and (first != CAP or adjective)
     prefixed = first == LOWER and last in (CAP, UPPER)
     return tuple(parts) if derived or prefixed else ((0, end),)
 
