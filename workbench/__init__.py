@@ -20,6 +20,7 @@ _MAP: dict[str, tuple[str, ...]] = {
     "workbench.corpus.chunk": ("chunk_documents",),
     "workbench.corpus.inspect": (
         "chunk_table",
+        "document_path",
         "of_document",
         "coverage",
         "sweep",
@@ -53,6 +54,8 @@ _MAP: dict[str, tuple[str, ...]] = {
         "with_community",
     ),
     "workbench.query.search": ("search",),
+    "workbench.study.gold": ("read_gold",),
+    "workbench.study.score": ("score_entities", "worst_errors"),
     "workbench.study.inventory": ("inventory", "versions"),
     "workbench.study.notebook_parameters": ("parameter_table",),
     "workbench.study.notebooks": ("notebook_paths", "run_notebooks"),

@@ -1,9 +1,18 @@
 from __future__ import annotations
 
 import pandas as pd
+import pytest
 
-from workbench.corpus.inspect import chunk_table, coverage, of_document, sweep, sweep_table
+from workbench.corpus.inspect import (
+    chunk_table,
+    coverage,
+    document_path,
+    of_document,
+    sweep,
+    sweep_table,
+)
 from workbench.corpus.tokens import count_tokens
+from workbench.errors import InputError
 
 TEXT = "---\ntitle: T\n---\n# Top\n\n" + "\n\n".join(
     f"Paragraph number {n} says the same words as all the others do." for n in range(40)
@@ -56,3 +65,10 @@ def test_the_chunk_table_names_documents_and_begins_with_the_text() -> None:
     assert table.loc[0, ["document", "heading_path"]].to_list() == ["a.md", "Top"]
     assert table["begins"].str.len().max() == 10
     assert table["short_id"].to_list() == list(range(len(table)))
+
+
+def test_a_document_is_named_or_is_the_longest() -> None:
+    assert document_path(DOCUMENTS) == "a.md"
+    assert document_path(DOCUMENTS, "b.md") == "b.md"
+    with pytest.raises(InputError, match=r"no document 'bb.md': did you mean 'b.md'\?"):
+        document_path(DOCUMENTS, "bb.md")

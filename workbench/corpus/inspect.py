@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 from typing import Literal
 
@@ -9,6 +10,7 @@ import pandas as pd
 
 from workbench.corpus.chunk import chunk_documents
 from workbench.corpus.tokens import count_tokens
+from workbench.errors import InputError
 from workbench.params import ChunkParams, validated
 
 
@@ -23,6 +25,23 @@ def chunk_table(documents: pd.DataFrame, chunks: pd.DataFrame, width: int = 60) 
     )
     columns = ["short_id", "document", "chunk_index", "heading_path", "token_count", "begins"]
     return table[columns].sort_values("short_id", ignore_index=True)
+
+
+def document_path(documents: pd.DataFrame, path: str = "") -> str:
+    """Give the path of a document: as given, or that of the longest one when it is empty.
+
+    Raises InputError with the nearest path when there is no such document.
+    """
+    if not path:
+        order = documents.assign(length=documents["text"].str.len())
+        order = order.sort_values(["length", "path"], ascending=[False, True])
+        return str(order["path"].iloc[0])
+    known = documents["path"].to_list()
+    if path not in known:
+        close = difflib.get_close_matches(path, known, n=1, cutoff=0.5)
+        hint = f"did you mean {close[0]!r}?" if close else f"the first is {known[0]!r}."
+        raise InputError(f"There is no document {path!r}: {hint}")
+    return path
 
 
 def of_document(documents: pd.DataFrame, chunks: pd.DataFrame, path: str) -> pd.DataFrame:
