@@ -84,9 +84,12 @@ def validated(kind: type[P], **values: object) -> P:
         return kind(**values)
     except ValidationError as error:
         first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"]) or kind.__name__
+        fault = first["msg"].removeprefix("Value error, ")
+        if not first["loc"]:  # two parameters that do not go together
+            raise InputError(f"{kind.__name__} cannot be as given: {fault}.") from error
+        name = ".".join(str(part) for part in first["loc"])
         known = ", ".join(kind.model_fields)
         raise InputError(
-            f"Parameter {name!r} of {kind.__name__} is {first.get('input')!r}: {first['msg']} "
+            f"Parameter {name!r} of {kind.__name__} is {first.get('input')!r}: {fault} "
             f"(parameters: {known})."
         ) from error
