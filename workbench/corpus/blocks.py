@@ -81,7 +81,7 @@ class _Builder:
                 self.containers.append(_CONTAINERS[name])
             else:
                 self.containers.pop()
-        elif token.type in ("fence", "code_block", "html_block", _DEEP):
+        elif token.type in ("fence", "code_block", "html_block", _DEEP) or self._cut_rule(token):
             self._opaque(token)
         elif token.type in ("paragraph_open", "heading_open"):
             self._passage(token, tokens[at + 1])
@@ -89,6 +89,10 @@ class _Builder:
         elif token.type == "tr_open":
             return self._row(tokens, at)
         return at + 1
+
+    def _cut_rule(self, token: Token) -> bool:
+        """Say whether this is a rule only as far as the parser sees: 8,000 dashes, then text."""
+        return token.type == "hr" and token.map[0] in self.lines.cuts
 
     def _path(self) -> tuple[str, ...]:
         return tuple(text for _, text in self.headings if text)
@@ -118,8 +122,9 @@ class _Builder:
             self._add("fence", start, end, (token.info.split() or [""])[0])
         elif token.type == "code_block":
             self._add("code", start, end, "")
-        elif token.type == _DEEP:
-            self._add(self.containers[-1], start, end, "", [(0, start, end - start)])
+        elif token.type in (_DEEP, "hr"):
+            kind = self.containers[-1] if self.containers else "paragraph"
+            self._add(kind, start, end, "", [(0, start, end - start)])
         elif not self.containers and not embed_text(self.text[start:end]).strip():
             self._add("comment", start, end, "")
         else:

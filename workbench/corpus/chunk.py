@@ -99,16 +99,16 @@ def _windows(text: str, tree: Tree, params: ChunkParams) -> Iterator[Slice]:
 def _markdown(text: str, tree: Tree, params: ChunkParams) -> Iterator[Slice]:
     for begin, end, blocks in _stretches(text, tree):
         pieces = list(_pieces(text, begin, end, blocks, params))
-        section = begin
+        low = begin  # a repeat reaches back to the section's start, and not over a whole chunk
         for group in pack(pieces, params.size, params.overlap):
             start, last = group.pieces[0].start, group.pieces[-1].end
             if group.repeats:
                 budget = min(params.overlap, params.size - group.tokens)
-                start = overlap_start(text, section, start, budget, params.encoding)
-            yield from _fitted(text, start, last, params)
-            section = max(
-                [section, *(piece.start for piece in group.pieces if piece.level)],
-            )
+                start = overlap_start(text, low, start, budget, params.encoding)
+            for slice_ in _fitted(text, start, last, params):
+                yield slice_
+                low = slice_[0] + 1
+            low = max([low, *(piece.start for piece in group.pieces if piece.level)])
 
 
 def _pieces(

@@ -87,10 +87,8 @@ def overlap_start(text: str, low: int, at: int, budget: int, encoding: str) -> i
     window = max(low, at - 12 * budget)  # rarely does a token have more than 12 characters
     starts, _ = token_offsets(text[window:at], encoding)
     first = window + starts[max(0, len(starts) - budget)]
-    if first == low:
-        return low
     begin = first
-    while begin < at and not (text[begin - 1].isspace() and not text[begin].isspace()):
+    while begin < at and (text[begin].isspace() or begin and not text[begin - 1].isspace()):
         begin += 1
     # Without a blank in it (Chinese, one long word) the repeat begins at any character.
     return begin if begin < at else first
