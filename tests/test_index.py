@@ -83,11 +83,12 @@ def test_only_what_changed_is_embedded_and_all_equals_a_fresh_index(
 ):
     run = index(change_corpus(corpus), store)
     report = run.index_report
-    # d04 and d06 went, d03b came; of d02 the chunks around the changed sentence are new.
-    assert (report.documents, report.unchanged, report.deleted) == (6, 4, 1)
-    names = set(run.entities["name"])
-    chunk_texts = [text for text in embedder.texts if text not in names and len(text) > 60]
-    assert len(chunk_texts) == report.embedded < 12
+    # d04 went, d03b came, d05 is a05; of d02 the chunks around the changed sentence are new.
+    assert (report.documents, report.unchanged, report.deleted) == (6, 3, 2)
+    assert run.store.path == store.path
+    stored = set(store.read("chunks")["text"])
+    chunk_texts = [text for text in embedder.texts if text in stored]
+    assert len(chunk_texts) == report.embedded < 8
     assert sum("answers at once" in text for text in chunk_texts) >= 1
     assert report.reused > 0
     fresh = index(corpus, tmp_path / "fresh.duckdb", chunk=CHUNK)

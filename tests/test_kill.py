@@ -11,13 +11,21 @@ from pathlib import Path
 import pytest
 
 from tests.storage.corpora import change_corpus, write_corpus
-from tests.storage.killing import STAGES, index_and_die, quick_index
+from tests.storage.killing import STAGES, index_and_die, quick_index, real_index
 from workbench import index as indexing
 from workbench.storage import plan
 from workbench.storage.compare import compare_stores
 from workbench.store import Store
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+AGAIN = (
+    "after cutting",
+    "in the first transaction",
+    "in the transaction of the second batch",
+    "with the second batch in the log",
+    "in the last transaction of the corpus",
+    "in the transaction of the run",
+)
 BEFORE_THE_FILE = {"after reading", "while the file is made"}
 
 
@@ -40,7 +48,7 @@ def _restored(monkeypatch):
 def states(tmp_path_factory):
     """Give two states of a corpus, and stores that went through one and both undisturbed."""
     folder = tmp_path_factory.mktemp("kill")
-    first = write_corpus(folder / "first")
+    first = write_corpus(folder / "first", 6)
     second = change_corpus(Path(shutil.copytree(first, folder / "second")))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plan, "BATCH_CHUNKS", plan.BATCH_CHUNKS)
@@ -51,11 +59,11 @@ def states(tmp_path_factory):
     return {"first": first, "second": second, "folder": folder}
 
 
-def killed(processes, stage: str, corpus: Path, path: Path) -> None:
-    process = processes.Process(target=index_and_die, args=(stage, corpus, path))
+def killed(processes, *arguments, target=index_and_die) -> None:
+    process = processes.Process(target=target, args=arguments)
     process.start()
     process.join(60)
-    assert process.exitcode == -signal.SIGKILL, f"not killed {stage}: {process.exitcode}"
+    assert process.exitcode == -signal.SIGKILL, f"not killed: {process.exitcode}"
 
 
 @pytest.mark.parametrize("stage", STAGES)
@@ -73,7 +81,7 @@ def test_a_first_index_goes_on_where_it_was_killed(processes, states, tmp_path, 
     assert compare_stores(run.store, Store(states["folder"] / "once.duckdb")) == []
 
 
-@pytest.mark.parametrize("stage", [stage for stage in STAGES if stage not in BEFORE_THE_FILE])
+@pytest.mark.parametrize("stage", AGAIN)
 def test_a_second_index_leaves_old_or_new_documents_whole(processes, states, tmp_path, stage):
     path = tmp_path / "s.duckdb"
     shutil.copy(states["folder"] / "once.duckdb", path)
@@ -94,6 +102,18 @@ def test_a_killed_process_leaves_a_file_that_can_be_read_at_once(processes, stat
     path = tmp_path / "s.duckdb"
     killed(processes, "in the transaction of the second batch", states["first"], path)
     store = Store(path)
-    assert 0 < len(store.read("documents")) < 10
+    assert 0 < len(store.read("documents")) < 6
     assert len(store.vectors("chunks").ids) == len(store.read("chunks"))
     assert store.meta()["corpus_status"] == "partial"
+
+
+@pytest.mark.slow
+def test_with_the_real_embedder(processes, states, tmp_path):
+    killed(processes, states["first"], tmp_path / "s.duckdb", 3, target=real_index)
+    kept = Store(tmp_path / "s.duckdb")
+    assert kept.check().empty
+    assert 0 < kept.counts()["documents"] < 6
+    run = real_index(states["first"], kept.path)
+    assert run.index_report.unchanged > 0
+    undisturbed = real_index(states["first"], tmp_path / "whole.duckdb")
+    assert compare_stores(run.store, undisturbed.store) == []

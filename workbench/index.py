@@ -77,9 +77,10 @@ def index(
     store = store if isinstance(store, Store) else Store(store)
     stages = Stages(on_stage)
     started = datetime.now(UTC).replace(tzinfo=None)
+    embedder = functools.cache(functools.partial(_embedder, store, stages))
     done = ingestion.Ingested()
     if corpus is not None:
-        done = _ingest(corpus, store, chunk, embed, columns, force, jobs, stages)
+        done = _ingest(corpus, store, chunk, embed, embedder, columns, force, jobs, stages)
     elif store.meta()["corpus_status"] != "complete":
         raise StoreError(
             f"The corpus in {store.path} is unfinished: run `workbench index CORPUS` again, "
@@ -89,7 +90,9 @@ def index(
     built = None if force else _finished(store, name, mode, params)
     fresh = built is None
     if built is None:
-        built = _extract(store, name, mode, params, extract, cluster, jobs, stages, started)
+        built = _extract(
+            store, name, mode, params, extract, cluster, embedder, jobs, stages, started
+        )
     report = IndexReport(**asdict(done), extracted=fresh, seconds=stages.seconds)
     return replace(built, index_report=report)
 
@@ -99,6 +102,7 @@ def _ingest(
     store: Store,
     chunk: ChunkParams | None,
     embed: EmbedParams | None,
+    embedder: Callable[[], Embedder],
     columns: Mapping[str, str] | None,
     force: bool,
     jobs: int | None,
@@ -113,7 +117,7 @@ def _ingest(
         chunk, embed = chunk or ChunkParams(), embed or EmbedParams()
         with stages("load"):
             create.create(store.path, settings.rows(chunk, embed, load_embedder(embed)))
-    return ingestion.ingest(found, store, functools.partial(_embedder, store, stages), stages, jobs)
+    return ingestion.ingest(found, store, embedder, stages, jobs)
 
 
 def _agree(store: Store, chunk: ChunkParams | None, embed: EmbedParams | None, force: bool) -> None:
@@ -168,15 +172,17 @@ def _extract(
     params: dict[str, Any],
     extract: ExtractParams | None,
     cluster: ClusterParams | None,
+    embedder: Callable[[], Embedder],
     jobs: int | None,
     stages: Stages,
     started: datetime,
 ) -> Run:
     """Compute all tables of a run, then write them in one transaction."""
-    documents, chunks = store.read("documents"), store.read("chunks")
-    embedder = _embedder(store, stages)
+    model = embedder()
     with stages("extract"):
-        found = extract_by_mode(mode, documents, chunks, embedder, extract, jobs=jobs)
+        with store.session():
+            documents, chunks = store.read("documents"), store.read("chunks")
+        found = extract_by_mode(mode, documents, chunks, model, extract, jobs=jobs)
     with stages("cluster"):
         cluster = cluster or ClusterParams()
         entities, relationships = with_degrees(found.entities, found.relationships, cluster.variant)

@@ -6,8 +6,8 @@ transaction, so a process killed anywhere loses at most the batch it was at.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from workbench.progress import progress
 from workbench.stages import Stages
 from workbench.storage import corpus as transactions
 from workbench.storage.plan import Plan, batches, numbered, plan
+from workbench.storage.settings import chunk_params
 
 if TYPE_CHECKING:
     from workbench.models.embedding import Embedder
@@ -44,7 +45,7 @@ class Ingested:
     deleted: int = 0
     embedded: int = 0
     reused: int = 0  # vectors of chunks whose text is known from a document that changed or moved
-    changed: bool = field(default=False)
+    changed: bool = False
 
 
 def read(path: str | Path, columns: Mapping[str, str] | None = None) -> Corpus:
@@ -64,32 +65,40 @@ def ingest(
 
     The embedder is asked for only when a chunk must be embedded.
     """
-    todo = plan(corpus.documents, store.sql(_STORED_DOCUMENTS))
+    with store.session():
+        meta = store.meta()
+        todo = plan(corpus.documents, store.sql(_STORED_DOCUMENTS))
+        known = _known_vectors(store, todo)
     done = Ingested(len(corpus.documents), len(corpus.skipped), todo.unchanged, len(todo.vanished))
     done.changed = bool(len(todo.pending) or todo.vanished)
-    if not done.changed and _same_margin(store, corpus):
+    if not done.changed and _same_margin(store, meta, corpus):
         return done
     with stages("chunk"):
-        fresh = chunk_documents(todo.pending, store.chunk_params(), jobs=jobs)
-    known = _known_vectors(store, todo)
+        fresh = chunk_documents(todo.pending, chunk_params(meta), jobs=jobs)
     if not set(fresh["text"]) <= set(known):
         embedder()  # what it has to say against this store must be said before a byte is written
     fresh = _begin(store, corpus, todo, fresh)
+    dimension = int(meta["embedder_dimension"])
     with stages("embed"):
         for group in progress(batches(todo.pending, fresh), "documents", unit="batch"):
-            _write(store, todo.pending, fresh, group, known, embedder, done)
+            documents = todo.pending[todo.pending["id"].isin(group)]
+            chunks = fresh[fresh["document_id"].isin(group)].reset_index(drop=True)
+            vectors = _vectors(chunks, known, embedder, dimension, done)
+            found = postings(chunks)
+            with store.writing() as connection:
+                transactions.write(connection, documents, chunks, vectors, found, dimension)
     with store.writing() as connection:
         transactions.finish(connection)
     return done
 
 
-def _same_margin(store: Store, corpus: Corpus) -> bool:
+def _same_margin(store: Store, meta: Mapping[str, str], corpus: Corpus) -> bool:
     """Say whether what is stored was finished, and the skipped files are the same."""
     stored = store.read("skipped")
     order = ["path", "reason"]
     skipped = corpus.skipped.sort_values(order)[list(stored.columns)]
     same = skipped.to_numpy().tolist() == stored.sort_values(order).to_numpy().tolist()
-    return same and store.meta()["corpus_status"] == "complete"
+    return same and meta["corpus_status"] == "complete"
 
 
 def _known_vectors(store: Store, todo: Plan) -> dict[str, np.ndarray]:
@@ -116,33 +125,23 @@ def _begin(store: Store, corpus: Corpus, todo: Plan, fresh: pd.DataFrame) -> pd.
     return fresh
 
 
-def _write(
-    store: Store,
-    documents: pd.DataFrame,
-    fresh: pd.DataFrame,
-    group: Sequence[str],
+def _vectors(
+    chunks: pd.DataFrame,
     known: Mapping[str, np.ndarray],
     embedder: Callable[[], Embedder],
+    dimension: int,
     done: Ingested,
-) -> None:
-    """Embed and write one batch of documents."""
-    chunks = fresh[fresh["document_id"].isin(group)].reset_index(drop=True)
-    dimension = int(store.meta()["embedder_dimension"])
+) -> np.ndarray:
+    """Give the vectors of a batch: those known by their text, the others embedded."""
     vectors = np.zeros((len(chunks), dimension), np.float32)
-    new = [row for row, text in enumerate(chunks["text"]) if text not in known]
+    new = []
     for row, text in enumerate(chunks["text"]):
         if text in known:
             vectors[row] = known[text]
+        else:
+            new.append(row)
     if new:
         vectors[new] = embedder().encode([embed_text(chunks["text"].iloc[row]) for row in new])
-    with store.writing() as connection:
-        transactions.write(
-            connection,
-            documents[documents["id"].isin(group)],
-            chunks,
-            vectors,
-            postings(chunks),
-            dimension,
-        )
     done.embedded += len(new)
     done.reused += len(chunks) - len(new)
+    return vectors

@@ -45,6 +45,7 @@ class Store:
         self.wait = wait
         self._file = store_file(self.path)
         self._vectors: dict[tuple[str, str | None], tuple[Any, Vectors]] = {}
+        self._meta: tuple[Any, dict[str, str]] | None = None
         if self.path.exists():
             self.meta()
 
@@ -91,8 +92,11 @@ class Store:
 
     def meta(self) -> dict[str, str]:
         """Give the settings that the file was made with."""
-        with self.reading() as connection:
-            return settings.read(connection)
+        fingerprint = self.fingerprint()
+        if self._meta is None or self._meta[0] != fingerprint:
+            with self.reading() as connection:
+                self._meta = fingerprint, settings.read(connection)
+        return dict(self._meta[1])
 
     def chunk_params(self) -> ChunkParams:
         """Give how the file's chunks were cut."""
@@ -147,19 +151,18 @@ class Store:
 
         Raises StoreError, which lists the runs, when that does not tell which.
         """
-        table = self.runs()
-        known = ", ".join(table["name"]) or "none"
-        chosen = table if name is None else table[table["name"] == name]
+        with self.reading() as connection:
+            found = connection.execute(
+                "SELECT name, mode, params, llm, status FROM wb.main.runs ORDER BY name"
+            ).fetchall()
+        chosen = [row for row in found if name in (None, row[0])]
         if len(chosen) == 1:
-            row = chosen.iloc[0]
-            llm = None if pd.isna(row["llm"]) else str(row["llm"])
-            params = json.loads(row["params"])
-            return Run(self, str(row["name"]), str(row["mode"]), params, llm, str(row["status"]))
+            name, mode, params, llm, status = chosen[0]
+            return Run(self, name, mode, json.loads(params), llm, status)
+        known = ", ".join(row[0] for row in found) or "none"
         if name is not None:
             raise StoreError(f"The store {self.path} has no run {name!r}: its runs are: {known}.")
-        remedy = (
-            "name one" if len(table) else f"make one with `workbench index --store {self.path}`"
-        )
+        remedy = "name one" if found else f"make one with `workbench index --store {self.path}`"
         raise StoreError(f"Which run of {self.path} is meant? {remedy} (its runs are: {known}).")
 
     def sql(self, query: str, params: Sequence[Any] | Mapping[str, Any] | None = None) -> Any:

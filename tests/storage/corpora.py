@@ -34,5 +34,5 @@ def change_corpus(folder: Path) -> Path:
     changed.write_text(changed.read_text().replace("answers;", "answers at once;"))
     (folder / "d04.md").unlink()
     (folder / "d03b.md").write_text(document(11), encoding="utf-8")
-    (folder / "d06.md").rename(folder / "a06.md")
+    (folder / "d05.md").rename(folder / "a05.md")
     return folder

@@ -11,6 +11,7 @@ from typing import Any
 from tests.storage.builders import StandIn
 from workbench import index as indexing
 from workbench import ingest
+from workbench.models.embedding import SentenceEmbedder
 from workbench.params import ChunkParams
 from workbench.storage import corpus as transactions
 from workbench.storage import create, plan, runs
@@ -110,3 +111,11 @@ def index_and_die(stage: str, corpus: Path, path: Path) -> None:
     """Run in a process of its own."""
     STAGES[stage]()
     quick_index(corpus, path)
+
+
+def real_index(corpus: Path, path: Path, call: int = 0) -> Any:
+    """Index with the packaged model; die in its n-th call (the first is its self-test)."""
+    if call:
+        at(SentenceEmbedder, "encode", call)()
+    plan.BATCH_CHUNKS = BATCH
+    return indexing.index(corpus, Store(path), chunk=CHUNK)
