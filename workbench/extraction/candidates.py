@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 from workbench.extraction import phrases
 from workbench.extraction.keys import key
-from workbench.extraction.lexica import ORGANIZATION_HEADS
+from workbench.extraction.lexica import ENGLISH, ORGANIZATION_HEADS
+from workbench.extraction.shape import MIXED, UPPER, shape
 from workbench.extraction.signals import Occurrence, Signals
 from workbench.extraction.vocabulary import Words
 from workbench.params import ExtractParams
@@ -67,6 +68,11 @@ def collect(
         settled = _settle(text, occurrence, seen, words) if occurrence.cut >= 0 else occurrence
         for part in _split(text, settled, words):
             _add(candidates, text, part, document, signals[document].weak_case)
+    for candidate in candidates.values():
+        if candidate.signals["name"]:
+            for surface in candidate.surfaces:
+                parts = surface.lower().split()
+                words.edges.update((parts[0], parts[-1]) if len(parts) > 1 else ())
     dropped = _add_phrases(candidates, signals, words, params)
     return dict(sorted(candidates.items())), words, dropped
 
@@ -82,9 +88,14 @@ def _settle(text: str, occurrence: Occurrence, seen: frozenset[str], words: Word
         return Occurrence(start, end, signal)
     first = text[start:cut].strip(" \t\n-.\"'“”").lower()
     capital, small = words.capital[first] + words.shouted[first], words.lower[first]
-    if small > capital and (first.endswith(_VERBAL) or key(text[cut:end]) in seen):
-        return Occurrence(cut, end, "name")
-    if not small and not capital and first.endswith(_VERBAL):
+    rest_seen = key(text[cut:end]) in seen
+    verbal = first.endswith(_VERBAL)
+    cut_off = (small > capital and (verbal or rest_seen)) or (not small and not capital and verbal)
+    # `Supports AMD64`, but not `Alan Smith`
+    shaped = shape(text[cut:end].split()[0]) in (UPPER, MIXED)
+    if cut_off or (not capital and rest_seen and shaped):
+        while (word := text[cut:end].split()) and word[0].lower() in ENGLISH and len(word) > 1:
+            cut = text.index(word[1], cut + len(word[0]))
         return Occurrence(cut, end, "name")
     return Occurrence(start, end, signal)
 

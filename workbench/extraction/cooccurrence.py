@@ -2,7 +2,8 @@
 
 A pair's weight is the number of chunks it shares; its significance is NPMI over chunks. A pair
 that shares a sentence needs no more than not to avoid each other; one that only shares chunks
-has to share two and to do so more often than chance. There is no cap.
+has to share two and to do so more often than chance. An entity that would have no pair at all
+keeps its most significant one. There is no cap.
 """
 
 from __future__ import annotations
@@ -93,6 +94,8 @@ def significant_pairs(
     keep = np.where(close, value >= 0, (weight >= 2) & (value >= floor))
     single = ~close & (weight < 2)
     frame = pd.DataFrame({"a": a, "b": b, "weight": weight, "npmi": value, "sentences": together})
+    lonely = _for_the_lonely(frame, keep, entities)
+    keep |= lonely
     return Pairs(
         frame[keep].reset_index(drop=True),
         {
@@ -100,3 +103,26 @@ def significant_pairs(
             "npmi_below": int((~keep & ~single).sum()),
         },
     )
+
+
+def _for_the_lonely(frame: pd.DataFrame, keep: np.ndarray, entities: int) -> np.ndarray:
+    """Mark, for each entity without a kept pair, its most significant one: no name is cut off.
+
+    Of equal ones the pair with the heavier weight, then with the more frequent partner (the lower
+    row) stays.
+    """
+    linked = np.zeros(entities, bool)
+    linked[frame["a"].to_numpy()[keep]] = True
+    linked[frame["b"].to_numpy()[keep]] = True
+    ends = np.concatenate([frame["a"].to_numpy(), frame["b"].to_numpy()])
+    others = np.concatenate([frame["b"].to_numpy(), frame["a"].to_numpy()])
+    rows = np.tile(np.arange(len(frame)), 2)
+    wanted = ~linked[ends]
+    ends, others, rows = ends[wanted], others[wanted], rows[wanted]
+    value = frame["npmi"].to_numpy()[rows].round(9)
+    weight = frame["weight"].to_numpy()[rows]
+    order = np.lexsort((others, -weight, -value, ends))
+    first = np.unique(ends[order], return_index=True)[1]
+    marked = np.zeros(len(frame), bool)
+    marked[rows[order][first]] = True
+    return marked

@@ -102,7 +102,7 @@ def find_entities(
     ]
     rejected = [(c, v) for c, v in zip(everyone, verdicts, strict=True) if v is not None]
     kept, mentions = _only_mentioned(everyone, mentions, number, rejected)
-    types = _types(kept, mentions, signals, words)
+    types = _types(kept, mentions, signals, words, units)
     return Found(
         units,
         signals,
@@ -158,12 +158,16 @@ def _types(
     mentions: Sequence[Mention],
     signals: Sequence[Signals],
     words: Words,
+    units: Sequence[Unit],
 ) -> list[str]:
     for candidate in kept:
         candidate.count = 0
         candidate.documents = set()
+        candidate.surfaces.clear()
     for mention in mentions:
         candidate = kept[mention.candidate]
+        surface = units[mention.unit].text[mention.start : mention.end]
+        candidate.surfaces[" ".join(surface.split())] += 1
         candidate.count += 1
         candidate.documents.add(mention.unit)
         if mention.cue:

@@ -153,6 +153,7 @@ library hospital airlines airways railway network league federation conference g
 companies brothers services consortium laboratory laboratories guild alliance squadron corps
 battalion
 """)
+ORGANIZATION_SURE = _words("inc ltd llc corp corporation gmbh university foundation institute")
 PLACE_WORDS = _words("""
 city town village county district province state river lake mountain mount mountains island
 islands valley bay ocean sea coast desert street road avenue park square bridge station airport

@@ -48,15 +48,10 @@ def confidence(candidate: Candidate) -> float:
 
 
 def best_surface(candidate: Candidate) -> str:
-    """Give the most frequent spelling, those with small and capital letters before the others."""
+    """Give the most frequent spelling with a capital in it, else the most frequent one."""
 
-    def rank(surface: str) -> tuple[bool, int, str]:
-        one_case = surface.upper() == surface or surface.lower() == surface
-        return (
-            one_case and shape(surface) not in (NOCASE, UPPER),
-            -candidate.surfaces[surface],
-            surface,
-        )
+    def rank(surface: str) -> tuple[bool, int, int, str]:
+        return (surface.islower(), -candidate.surfaces[surface], len(surface), surface)
 
     return min(candidate.surfaces, key=rank)
 
@@ -70,7 +65,7 @@ def verdict(candidate: Candidate, words: Words, params: ExtractParams) -> Verdic
     return (
         _by_form(candidate, surface, lowers, words)
         or (_single(candidate, surface, lowers[0], words, params) if len(parts) == 1 else None)
-        or _by_evidence(candidate, surface, marked)
+        or _by_evidence(candidate, surface, marked, words)
     )
 
 
@@ -110,7 +105,7 @@ def _single(
     small = words.lower[word]
     share = words.capital_share(word) if words.capital[word] else float(not small)
     # A word that stands inside other names is a name word, though alone it only opens sentences.
-    seen = signals["name"] or words.capital[word] or (signals["quoted"] and not small)
+    seen = signals["name"] or word in words.edges or (signals["quoted"] and not small)
     if share >= params.min_capital_share and seen and kind == CAP:
         weak = candidate.documents - candidate.strong_documents
         if weak and not candidate.strong_documents and not _supported(candidate):
@@ -140,18 +135,22 @@ def _common_noun(candidate: Candidate, word: str, words: Words, share: float) ->
     ):
         return None
     places = signals["heading"] + signals["link"] + signals["label"] + signals["emphasis"]
-    if words.lower[word] >= 3 and places >= 2 and words.is_noun(word):
+    used = words.nouns[word] >= 3 and words.nouns[word] * 5 >= words.lower[word]
+    if places >= 2 and used and words.is_noun(word) and not word.endswith("ing"):
         return None
     return Verdict("common_word", share, "mostly written small, and not set apart as a term")
 
 
-def _by_evidence(candidate: Candidate, surface: str, marked: int) -> Verdict | None:
+def _by_evidence(candidate: Candidate, surface: str, marked: int, words: Words) -> Verdict | None:
     signals = candidate.signals
     kinds = {shape(part) for part in surface.split()}
     if signals["name"] or signals["acronym"] or signals["quoted"] or signals["phrase"]:
         return None
     if signals["initial"] and " " in surface and not kinds <= {LOWER}:
         return None
+    first = surface.split()[0].lower()
+    if " " in surface and words.is_verb(first) and not signals["link"]:
+        return Verdict("verb_first", words.verbs[first], "it begins with a verb")
     support = candidate.count + signals["code"]
     if support < 2:
         return Verdict("seen_once", support, "set apart once and never used again")

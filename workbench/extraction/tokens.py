@@ -32,7 +32,7 @@ _BLANKS = re.compile(r"[ \t\u00a0]*\n?[ \t\u00a0]*$")
 _HYPHENS = re.compile(r"\s?[-‐‑–]\s?$")
 _QUOTES = re.compile(r"\s*[\"“”«»„`]\s*$")
 _AMPERSAND = re.compile(r"\s?&\s?$")
-_CLAUSE = re.compile(r"[:—→•=>|]\s*$|[\"“„«]\s*$|\s-\s+$")
+_CLAUSE = re.compile(r"[^\w\s,;()\[\]/'’.%°&]\s*$|\s-\s+$")  # `: `, ` → `, `"`, a bullet
 _POSSESSIVE = re.compile(r"\s?['’]s?\s*$")
 _POSSESSIVE_END = re.compile(r"(?<=\w)['’][sS]$")
 

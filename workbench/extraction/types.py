@@ -8,6 +8,7 @@ from workbench.extraction.candidates import Candidate
 from workbench.extraction.lexica import (
     CONNECTORS,
     EVENT_WORDS,
+    ORGANIZATION_SURE,
     ORGANIZATION_WORDS,
     PLACE_FIRST,
     PLACE_WORDS,
@@ -34,8 +35,8 @@ def type_of(candidate: Candidate, surface: str, technical: float, words_seen: Wo
         return "technology" if _is_product(candidate, surface) else "code"
     if _CODE.search(surface) and shape(words[0]) == MIXED and not _is_product(candidate, surface):
         return "code"
-    if surface == surface.lower() and shape(words[-1]) == LOWER:
-        return "concept"
+    if surface.islower() and shape(words[-1]) == LOWER:
+        return "technology" if candidate.signals["code"] and len(words) == 1 else "concept"
     small = all(words_seen.capital_share(word.lower()) < 0.5 for word in words)
     if small and candidate.small:  # title case of words that are mostly written small
         return "concept"
@@ -53,16 +54,18 @@ def _named(candidate: Candidate, words: list[str], technical: float, small: bool
     lowers = [word.lower() for word in words]
     last, cues = lowers[-1], candidate.cues
     several = len(words) > 1
-    if several and (last in EVENT_WORDS or lowers[0] in EVENT_WORDS):
+    prose = technical < 0.5  # in texts about software a `Series` is no event, a `Library` no office
+    if several and prose and (last in EVENT_WORDS or lowers[0] in EVENT_WORDS):
         return "event"
-    if several and any(word in ORGANIZATION_WORDS for word in lowers):
+    offices = ORGANIZATION_WORDS if prose else ORGANIZATION_SURE
+    if several and any(word in offices for word in lowers):
         return "organization"
     if several and (last in PLACE_WORDS or lowers[0] in PLACE_FIRST):
         return "place"
     personal = is_personal(words) and not small and cues["thing"] * 5 <= candidate.count
     if personal and (several and lowers[0] in TITLES or cues["person"] >= max(1, cues["place"])):
         return "person"
-    if technical >= 0.5:
+    if not prose:
         return "technology"
     if cues["place"] * 4 >= candidate.count and len(words) < 4 and is_personal(words):
         return "place"

@@ -18,6 +18,7 @@ class Words:
     initial: Counter[str] = field(default_factory=Counter)
     nouns: Counter[str] = field(default_factory=Counter)
     verbs: Counter[str] = field(default_factory=Counter)
+    edges: set[str] = field(default_factory=set)  # first and last words of longer names
 
     def add(self, signals: Signals) -> None:
         """Add one document's counts."""
