@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from workbench.errors import WorkbenchError
-from workbench.params import ChunkParams, ClusterParams, EmbedParams, validated
+from workbench.params import ChunkParams, ClusterParams, EmbedParams, P, validated
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,10 +52,12 @@ def index(
     store: StoreOption = DEFAULT_STORE,
     mode: Annotated[str, typer.Option(help="Extraction mode.")] = "heuristic",
     run: RunOption = None,
-    chunker: Annotated[str, typer.Option(help="markdown or tokens.")] = "markdown",
-    size: Annotated[int, typer.Option(help="Chunk size in tokens.")] = 512,
-    overlap: Annotated[int, typer.Option(help="Tokens shared by neighbours.")] = 50,
-    embedder: Annotated[str, typer.Option(help="minilm, or a model's name or path.")] = "minilm",
+    chunker: Annotated[str | None, typer.Option(help="markdown (default) or tokens.")] = None,
+    size: Annotated[int | None, typer.Option(help="Chunk size in tokens (512).")] = None,
+    overlap: Annotated[int | None, typer.Option(help="Tokens neighbours share (50).")] = None,
+    embedder: Annotated[
+        str | None, typer.Option(help="minilm (default), or a model's name or path.")
+    ] = None,
     engine: Annotated[str, typer.Option(help="leidenalg, igraph or graspologic.")] = "leidenalg",
     max_cluster_size: Annotated[
         int, typer.Option(help="Communities of this size or more are split again.")
@@ -65,7 +67,9 @@ def index(
     id_column: Annotated[str, typer.Option(help="Column of a table corpus with the id.")] = "id",
     title_column: Annotated[str, typer.Option(help="… with the title.")] = "title",
     text_column: Annotated[str, typer.Option(help="… with the text.")] = "text",
-    force: Annotated[bool, typer.Option(help="Extract again although nothing changed.")] = False,
+    force: Annotated[
+        bool, typer.Option(help="Extract again; with other sizes, cut and embed all again.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Read documents, cut and embed them, extract a graph and its communities."""
@@ -77,14 +81,22 @@ def index(
         Store(store),
         mode=mode,
         run=run,
-        chunk=validated(ChunkParams, chunker=chunker, size=size, overlap=overlap),
-        embed=validated(EmbedParams, model=embedder),
+        chunk=_given(ChunkParams, chunker=chunker, size=size, overlap=overlap),
+        embed=_given(EmbedParams, model=embedder),
         cluster=validated(
             ClusterParams, engine=engine, max_cluster_size=max_cluster_size, seed=seed
         ),
         jobs=jobs,
         columns={"id": id_column, "title": title_column, "text": text_column},
         force=force,
+        on_stage=lambda stage: typer.echo(f"{stage} …", err=True),
+    )
+    report = built.index_report
+    typer.echo(
+        f"{report.documents} documents ({report.unchanged} unchanged, {report.deleted} gone), "
+        f"{report.skipped} files skipped, {report.embedded} chunks embedded, run {built.name} "
+        f"{'written' if report.extracted else 'was there already'}.",
+        err=True,
     )
     _print_counts(built.store, as_json)
 
@@ -228,6 +240,12 @@ def main() -> None:
 
         typer.echo(f"workbench: {visible(error)}", err=True)
         sys.exit(2)
+
+
+def _given(kind: type[P], **values: object) -> P | None:
+    """Build parameters from the options that were given; None when none was."""
+    given = {name: value for name, value in values.items() if value is not None}
+    return validated(kind, **given) if given else None
 
 
 def _open(path: Path) -> Store:
