@@ -31,7 +31,7 @@ def front_matter(text: str) -> tuple[int, dict[str, Any]]:
     second colon, say); then each simple `key: value` line is read for itself.
 
     >>> front_matter("---\\ntitle: Docker: a guide\\n---\\n# One")
-    (32, {'title': 'Docker: a guide'})
+    (30, {'title': 'Docker: a guide'})
     >>> front_matter("---\\nA line.\\n---\\n")
     (0, {})
     """

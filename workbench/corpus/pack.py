@@ -2,7 +2,8 @@
 
 A group ends where the next piece no longer fits. A section begins a group of its own when it does
 not fit into the room that is left, or when it stands higher than the group's first heading; small
-sections under one parent share a group. A heading goes with what follows it.
+sections under one parent share a group, and tiny ones stay with their neighbour. A heading goes
+with what follows it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass, field
 
 from workbench.corpus.cut import Piece
 
-TINY = 16  # a group below a 16th of the size is not closed for the sake of a heading
+TINY = 10  # a group or section below a 10th of the size is not parted from its neighbour
 
 
 @dataclass(slots=True)
@@ -62,7 +63,8 @@ def pack(pieces: list[Piece], size: int, overlap: int) -> list[Group]:
         group = groups[-1]
         room = size - group.tokens - (overlap if group.repeats else 0)
         if piece.level and group.tokens > size // TINY:
-            if section > room or piece.level < group.level:
+            leaves = piece.level < group.level and section > size // TINY
+            if section > room or leaves:
                 group = _next(groups, piece)
         elif group.pieces and piece.tokens > room:
             group = _next(groups, piece)

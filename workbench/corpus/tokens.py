@@ -69,7 +69,7 @@ def count_tokens(text: str, encoding: str = "o200k_base") -> int:
     """Count the tokens of a text.
 
     >>> count_tokens("Docker Compose starts containers."), count_tokens("<|endoftext|>")
-    (6, 7)
+    (5, 7)
     """
     if len(text) <= FEED:
         return len(_encode(text, encoding))
