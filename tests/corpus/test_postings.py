@@ -21,7 +21,7 @@ def test_postings_are_sorted_and_leave_comments_out() -> None:
         ("docker", "a", 1),
         ("docker", "b", 2),
         ("docker-compose", "b", 1),
-        ("runs", "b", 1),
+        ("run", "b", 1),
     ]
 
 

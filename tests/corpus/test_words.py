@@ -54,6 +54,13 @@ def test_terms_level_case_width_and_arabic_marks() -> None:
     assert fold("أحمد") == fold("احمد")
 
 
+def test_terms_drop_accents_and_english_plurals_but_keep_acronyms() -> None:
+    assert terms("Containers Indexes queries") == ["container", "index", "query"]
+    assert terms("class status analysis https") == ["class", "status", "analysis", "https"]
+    assert terms("São café Müller") == ["sao", "cafe", "muller"]
+    assert terms("ёлка") == ["ёлка"]
+
+
 def test_terms_pair_the_characters_of_scripts_without_blanks() -> None:
     assert terms("容器编排") == ["容器", "器编", "编排"]
     assert terms("の") == ["の"]
