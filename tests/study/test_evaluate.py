@@ -61,7 +61,7 @@ def test_missing_or_binary_file_is_refused(tmp_path: Path) -> None:
 
 def test_a_document_ranks_by_its_best_chunk() -> None:
     chunks = pd.DataFrame({"document_id": ["a", "b", "a", "c"]})
-    index = ChunkIndex(chunks, None, np.zeros((4, 1)), None)
+    index = ChunkIndex(chunks, None, np.zeros((4, 1)), {}, [])
     assert rank_documents(index, np.array([3, 2, 1, 0])) == ["a", "b"]
 
 

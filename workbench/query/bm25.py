@@ -77,7 +77,7 @@ class Bm25Index:
         """Give the score of every chunk, float64 (chunks,); 0 where it holds no term."""
         total = np.zeros(len(self.lengths))
         norms = self._norms()
-        for number, times in self._wanted(terms):
+        for _, number, times in self._wanted(terms):
             rows, tf, idf = self._posting(number)
             total[rows] += times * idf * tf * (K1 + 1) / (tf + norms[rows])
         return total
@@ -91,21 +91,20 @@ class Bm25Index:
         order = {row: place for place, row in enumerate(rows)}
         norms = self._norms()
         found = []
-        names = {number: term for term, number in self.numbers.items() if term in set(terms)}
-        for number, times in self._wanted(terms):
+        for term, number, times in self._wanted(terms):
             posted, tf, idf = self._posting(number)
             for at in np.flatnonzero(np.isin(posted, list(order))):
                 row, count = int(posted[at]), int(tf[at])
                 share = times * idf * count * (K1 + 1) / (count + norms[row])
-                found.append((row, names[number], count, len(posted), idf, share))
+                found.append((row, term, count, len(posted), idf, share))
         found.sort(key=lambda item: (order[item[0]], -item[5], item[1]))
         columns = ["row", "term", "tf", "df", "idf", "contribution"]
         return pd.DataFrame(found, columns=columns)
 
-    def _wanted(self, terms: Sequence[str]) -> list[tuple[int, int]]:
-        """Give (term number, times in the query) of the known terms, in a fixed order."""
-        counts = Counter(terms)
-        return sorted((self.numbers[t], n) for t, n in counts.items() if t in self.numbers)
+    def _wanted(self, terms: Sequence[str]) -> list[tuple[str, int, int]]:
+        """Give (term, its number, times in the query) of the known terms, by term."""
+        counts = sorted(Counter(terms).items())
+        return [(term, self.numbers[term], n) for term, n in counts if term in self.numbers]
 
     def _posting(self, number: int) -> tuple[np.ndarray, np.ndarray, float]:
         part = slice(self.starts[number], self.starts[number + 1])

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from workbench.params import EmbedParams
 from workbench.query.bm25 import Bm25Index
 
 if TYPE_CHECKING:
@@ -35,13 +34,15 @@ class ChunkIndex:
     """The chunks in order (document path, place in it), without their text.
 
     `chunks`: id, short_id, document_id, document (its path), heading_path; `matrix` float32
-    (chunks, dimension), row i of chunk i, zeros for one without a vector.
+    (chunks, dimension), row i of chunk i, zeros for one without a vector; `meta` the settings,
+    `runs` the names of its runs.
     """
 
     chunks: pd.DataFrame
     bm25: Bm25Index
     matrix: np.ndarray
-    embed: EmbedParams
+    meta: dict[str, str]
+    runs: list[str]
 
     @functools.cached_property
     def row_of(self) -> dict[str, int]:
@@ -63,7 +64,7 @@ def _load(store: Store, _fingerprint: Any) -> ChunkIndex:
         chunks = store.sql(_CHUNKS)
         spread, postings = store.sql(_SPREAD), store.sql(_POSTINGS)
         vectors = store.vectors("chunks")
-        embed = store.embed_params()
+        meta, runs = store.meta(), list(store.runs()["name"])
     bm25 = Bm25Index.build(
         list(spread["term"]),
         spread["df"].to_numpy(),
@@ -76,4 +77,4 @@ def _load(store: Store, _fingerprint: Any) -> ChunkIndex:
         rows = {chunk: row for row, chunk in enumerate(chunks["id"])}
         matrix = np.zeros((len(chunks), vectors.matrix.shape[1]), np.float32)
         matrix[[rows[chunk] for chunk in vectors.ids]] = vectors.matrix
-    return ChunkIndex(chunks, bm25, matrix, embed)
+    return ChunkIndex(chunks, bm25, matrix, meta, runs)

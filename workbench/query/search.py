@@ -14,6 +14,7 @@ from workbench.query.chunk_index import ChunkIndex, chunk_index
 from workbench.query.dense import cosines
 from workbench.query.fusion import fuse, ranks
 from workbench.query.question import Question, read_question
+from workbench.storage import settings
 
 if TYPE_CHECKING:
     from workbench.store import Store
@@ -122,11 +123,13 @@ def chunk_entities(store: Store, run: str | None, chunk_ids: list[str]) -> pd.Da
     then those in fewer chunks, then by name. Without `run`, that of the store's only run; empty
     when there is none or more than one.
     """
-    runs = list(store.runs()["name"])
+    runs = chunk_index(store).runs
     if run is None and len(runs) != 1:
         columns = ["chunk_id", "entity_id", "name", "type", "mention_count"]
         return pd.DataFrame(columns=columns)
-    name = store.run(run).name
+    name = runs[0] if run is None else run
+    if name not in runs:
+        store.run(name)  # says which runs there are
     query = f"""
         SELECT m.chunk_id, m.entity_id, e.name, e.type, m.mention_count
         FROM "{name}".entity_mentions m JOIN "{name}".entities e ON e.id = m.entity_id
@@ -142,8 +145,8 @@ def embedder_of(
     """Give the embedder that the store's vectors come from; None for bm25, which needs none."""
     if method == "bm25":
         return None
-    embedder = given or load_embedder(index.embed)
-    store.require_embedder(embedder)
+    embedder = given or load_embedder(settings.embed_params(index.meta))
+    settings.require_embedder(index.meta, embedder, store.path)
     return embedder
 
 
