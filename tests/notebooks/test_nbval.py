@@ -43,8 +43,13 @@ def test_a_rerun_gives_the_committed_outputs(path: Path, bench: Path) -> None:
     assert found == 1, "the parameters cell sets store_path once"
     copy = bench / path.name
     copy.write_text(text, encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--nbval"]
-    command += ["--nbval-current-env", "--nbval-sanitize-with", REPOSITORY / "tests/nbval.cfg"]
+    command = [sys.executable, "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider"]
+    command += [
+        "--nbval",
+        "--nbval-current-env",
+        "--nbval-sanitize-with",
+        REPOSITORY / "tests/nbval.cfg",
+    ]
     done = subprocess.run(
         [*command, copy],
         cwd=bench,

@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from workbench import opening
+
+
+def test_a_relative_store_lies_under_the_root_and_is_made_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    (corpus / "a.md").write_text("# Docker\n\nDocker runs on Linux, and Linux runs Docker.\n")
+    monkeypatch.setattr(opening, "root", lambda: tmp_path / "here")
+    monkeypatch.chdir(tmp_path)
+    run = opening.open_run("reports/a.duckdb", corpus, "heuristic")
+    assert run.store.path == tmp_path / "here" / "reports" / "a.duckdb"
+    assert (run.name, run.mode, run.index_report.extracted) == ("heuristic", "heuristic", True)
+    again = opening.open_run("reports/a.duckdb", corpus, "heuristic")
+    assert not again.index_report.extracted and not again.index_report.changed
