@@ -6,13 +6,13 @@ Score of a chunk = sum over the query's terms (each as often as the query holds 
 
 with k1 = 1.5, b = 0.75; N chunks in all, df chunks that hold the term, tf occurrences in the chunk,
 length = terms of the chunk (the sum of its tf in `postings`), mean = mean length over all chunks.
-That is the formula of Lucene and bm25s (Robertson & Zaragoza 2009, with an IDF that is never
-negative) before constant factors are dropped: bm25s' "lucene" leaves out (k1 + 1), which changes no
-order.
+That is BM25 (Robertson & Zaragoza 2009) with Lucene's IDF, which is never negative; bm25s' "lucene"
+leaves out the constant (k1 + 1), which changes no order.
 
-`BM25_SQL` is the same formula over the `postings` table. Measured on 2 cores, it takes 14 ms at
-10,000 chunks and 130 ms at 100,000; the index below, which holds the table by term as arrays in the
-process, takes 0.2 ms and 2 ms, and bm25s 0.4 ms and 2 ms. Hence search uses the index.
+`BM25_SQL` is the same formula over the `postings` table. A question of 8 common words takes it
+14 ms at 10,000 chunks (1.8 million postings) and 130 ms at 100,000, on 2 cores; the index below,
+which holds the same table in the process as arrays, takes 0.3 and 2.2 ms, bm25s 0.1 and 0.6 ms.
+Hence search uses the index, and the SQL shows its working.
 """
 
 from __future__ import annotations

@@ -14,12 +14,12 @@ means the larger recall@5, then the earlier in this list. Their wording is looke
 Mean of the four figures on the odd halves, which decide, and on the even ones, which do not:
 
     fusion        w      odd    even        fusion        w      odd    even
-    score         0.8    .560   .529        score         0.6    .527   .527
-    score         0.7    .547   .537        dense alone          .518   .517
-    weighted_rrf  4/5    .539   .532        rrf                  .512   .474
-    weighted_rrf  6/7    .533   .522        score         0.5    .509   .504
-    score         0.9    .530   .527        BM25 alone           .476   .370
-    weighted_rrf  2/3    .529   .531
+    score         0.8    .560   .529        score         0.9    .535   .532
+    weighted_rrf  2/3    .549   .536        rrf                  .528   .493
+    score         0.7    .545   .546        dense alone          .518   .517
+    weighted_rrf  4/5    .543   .525        score         0.5    .513   .520
+    weighted_rrf  6/7    .543   .532        BM25 alone           .500   .380
+    score         0.6    .537   .546
 """
 
 from __future__ import annotations

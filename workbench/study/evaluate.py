@@ -80,7 +80,7 @@ def per_question(
 
 
 def read_questions(path: str | Path, documents: pd.DataFrame) -> list[Asked]:
-    """Read questions, with gold as ids of `documents` (id, path); see `evaluate`.
+    """Read questions, with gold as ids of `documents` (columns id, path); see `evaluate`.
 
     Lines without `gold`, with an empty one or without `question` are malformed; blank ones are
     passed over.
@@ -89,7 +89,8 @@ def read_questions(path: str | Path, documents: pd.DataFrame) -> list[Asked]:
         lines = Path(path).read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"Questions {str(path)!r} cannot be read: give a JSONL file.") from error
-    known = {str(path): str(id_) for id_, path in documents[["id", "path"]].itertuples(index=False)}
+    single = documents[~documents["path"].duplicated(keep=False)]  # rows of a table share its path
+    known = dict(zip(single["path"].astype(str), single["id"].astype(str), strict=True))
     known |= {str(id_): str(id_) for id_ in documents["id"]}
     asked, unknown = [], []
     for number, line in enumerate(lines, start=1):
