@@ -190,6 +190,20 @@ def test_any_text_gives_blocks_in_order_and_inlines_in_place(text: str) -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(markdown_texts)
+def test_any_heading_path_is_the_chain_of_higher_headings_before(text: str) -> None:
+    blocks = parse(text).blocks
+    for i, block in enumerate(blocks):
+        level = block.level if block.kind == "heading" else 7
+        path: list[str] = []
+        for earlier in reversed(blocks[:i]):
+            if earlier.kind == "heading" and earlier.level < level:
+                level = earlier.level
+                path.insert(0, earlier.info)
+        assert block.heading_path == tuple(part for part in path if part)
+
+
+@settings(max_examples=200, deadline=None)
+@given(markdown_texts)
 def test_any_text_gives_prose_in_order_inside_its_blocks(text: str) -> None:
     for tree in (parse(text), parse_plain(text)):
         position = 0

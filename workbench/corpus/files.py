@@ -77,5 +77,5 @@ def _link_problem(path: Path, root: Path) -> tuple[str, str] | None:
     if not target.is_dir():
         return None if target.is_file() else ("unreadable", "the link's target is no file")
     if path.parent.resolve().is_relative_to(target):
-        return "link_loop", f"the link leads to a folder it lies in, {shown(target)}"
+        return "link_loop", f"it leads to a folder it lies in, {shown(target.relative_to(root))}"
     return "duplicate", "a link to a folder of this corpus, which is read where it lies"
