@@ -13,6 +13,12 @@ from workbench.study.normalise import main, normalise, read_notebook
 KEYS = "metadata.papermill cell.metadata.papermill cell.metadata.execution"
 
 
+@pytest.fixture(autouse=True)
+def _own_signatures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep what is signed here out of the user's own signatures."""
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "jupyter"))
+
+
 def executed(path: Path) -> Path:
     """Write a notebook as papermill leaves it."""
     new = nbformat.v4

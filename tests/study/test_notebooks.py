@@ -5,6 +5,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbformat.sign import NotebookNotary
 
 from workbench.errors import InputError, WorkbenchError
 from workbench.study import notebooks
@@ -36,6 +37,12 @@ def write(path: Path, *sources: str) -> Path:
     }
     nbformat.write(new.new_notebook(cells=cells, metadata=metadata), path)
     return path
+
+
+@pytest.fixture(autouse=True)
+def _own_signatures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep what is signed here out of the user's own signatures."""
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "jupyter"))
 
 
 @pytest.fixture
@@ -145,6 +152,7 @@ def test_a_run_writes_notebook_and_page_without_code(shelf: Path, tmp_path: Path
         r"""(?:src|href)=["']https?://|import\(["']https?:|from ["']https?:""", page
     )
     assert (shelf / "00_first.ipynb").read_bytes() == before
+    assert NotebookNotary().check_signature(read_notebook(target))
 
 
 @pytest.mark.slow
