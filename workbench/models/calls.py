@@ -116,24 +116,27 @@ class Caller:
         if not self._checked:
             self.model.check()
             self._checked = True
-        failures = 0
+        failed: list[str] = []  # errors of the last calls, all of which failed
 
         def keep(done: list[Done]) -> None:
-            nonlocal failures
             self._ledger.write([row for _, rows in done for row in rows])
             for outcome, rows in done:
                 outcomes[outcome.key] = outcome
                 self._tally.asked(outcome.request.task, outcome.status, outcome.repaired, rows)
-                failures = failures + 1 if outcome.status == "failed" else 0
-            if failures >= _GIVE_UP_AFTER:
-                raise ModelUnavailable(
-                    f"{failures} calls in a row failed ({done[-1][0].error}) What was finished is "
-                    "kept: start again when the model answers."
-                )
 
         def ask(job: tuple[str, Request], stop: threading.Event) -> Done:
+            if len(failed) >= _GIVE_UP_AFTER:
+                raise ModelUnavailable(
+                    f"{len(failed)} calls in a row failed ({failed[-1]}): what was finished is "
+                    "kept; start again when the model answers."
+                )
             asking = Asking(self.model, *job, self._again, tried.get(job[0], 0), stop)
-            return asking.until_good(self.retries, self.deadline), asking.rows
+            outcome = asking.until_good(self.retries, self.deadline)
+            if outcome.status == "failed":
+                failed.append(outcome.error)
+            else:
+                failed.clear()
+            return outcome, asking.rows
 
         shown = 0
         with progress([], description, total=len(jobs), unit="call") as bar:

@@ -39,39 +39,32 @@ def read_object(text: str) -> tuple[dict[str, Any] | None, bool]:
 
     body = _FENCE.sub("", text[text.index("{") :]).strip()
     try:
-        value = json_repair.loads(body)
+        value = json_repair.loads(_whole_part(body))
     except (ValueError, RecursionError):
         return None, False
-    if isinstance(value, list):  # several objects, or an object with something behind it
-        value = next((part for part in value if isinstance(part, dict)), None)
-    if not isinstance(value, dict):
-        return None, False
-    return (value if "}" in body[-200:] and _closed(body) else _without_last(value)), True
+    return (value, True) if isinstance(value, dict) else (None, False)
 
 
-def _closed(body: str) -> bool:
-    """Say whether the object that the text begins with ends in it (strings are passed over)."""
-    depth, in_string, escaped = 0, False, False
-    for sign in body:
+def _whole_part(body: str) -> str:
+    """Give the text up to the end of its object; if it breaks off, up to its last whole part.
+
+    Parts are elements of lists and values of the outermost object; a record that was being
+    written is none. Signs within strings are passed over.
+    """
+    open_, in_string, escaped, end = [], False, False, 0
+    for at, sign in enumerate(body):
         if in_string:
             in_string = escaped or sign != '"'
             escaped = sign == "\\" and not escaped
         elif sign == '"':
             in_string = True
         elif sign in "{[":
-            depth += 1
+            open_.append(sign)
         elif sign in "}]":
-            depth -= 1
-            if depth == 0:
-                return True
-    return False
-
-
-def _without_last(value: dict[str, Any]) -> dict[str, Any]:
-    """Leave out the last element of an object whose last value is a list, else that value."""
-    if not value:
-        return value
-    last = list(value)[-1]
-    if isinstance(value[last], list):
-        return {**value, last: value[last][:-1]}
-    return {key: part for key, part in value.items() if key != last}
+            open_ = open_[:-1]
+            if not open_:
+                return body[: at + 1]
+            end = at + 1 if len(open_) == 1 or open_[-1] == "[" else end
+        elif sign == "," and (len(open_) == 1 or open_[-1:] == ["["]):
+            end = at
+    return body[:end] or body
