@@ -38,19 +38,21 @@ class Evidence(NamedTuple):
 
 @dataclass
 class Relation:
-    """A relationship in the making; `chunks` maps a chunk row to (count, evidence)."""
+    """A relationship in the making; `chunks` maps a chunk row to (count, evidence or None)."""
 
     source: int
     target: int
     type: str
     npmi: float | None = None
     weight: float = 0.0
-    chunks: dict[int, tuple[int, Evidence]] = field(default_factory=dict)
+    chunks: dict[int, tuple[int, Evidence | None]] = field(default_factory=dict)
+    description: str = ""
 
-    def add(self, chunk: int, evidence: Evidence, count: int = 1) -> None:
+    def add(self, chunk: int, evidence: Evidence | None, count: int = 1) -> None:
         """Note one more showing in a chunk; the first evidence stays."""
         before = self.chunks.get(chunk)
-        self.chunks[chunk] = (before[0] + count, before[1]) if before else (count, evidence)
+        shown = before[1] or evidence if before else evidence
+        self.chunks[chunk] = (count + (before[0] if before else 0), shown)
 
     def id(self, ids: Sequence[str]) -> str:
         """The relationship's id, from those of its ends."""
