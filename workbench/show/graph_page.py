@@ -26,7 +26,7 @@ _OPTIONS = {
         "shape": "dot",
         "borderWidth": 1,
         "font": {"strokeWidth": 3, "strokeColor": "#ffffff"},
-        "scaling": {"min": 5, "max": 40, "label": {"min": 11, "max": 26, "drawThreshold": 9}},
+        "scaling": {"min": 5, "max": 40, "label": {"min": 12, "max": 26, "drawThreshold": 7}},
     },
     "edges": {"smooth": False, "color": {"color": "#cfcfcf", "highlight": "#444444"}},
 }

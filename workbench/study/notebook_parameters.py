@@ -74,7 +74,7 @@ def checked_parameters(
     for name in given:
         if name not in names:
             chosen = ", ".join(path.stem for path in paths)
-            raise InputError(f"No parameter {name!r} in {chosen}{nearest(name, names)}.")
+            raise InputError(f"No parameter {name!r} in {chosen}{nearest(name, names)}")
     return {
         path: {
             name: cast(name, value, entries[name]["value"])
@@ -106,10 +106,10 @@ def cast(name: str, value: Any, default: Any) -> Any:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Give `: did you mean` with the nearest known name, or else the names that there are."""
+    """Give the end of a sentence: the nearest known name, or else the names that there are."""
     names = list(known)
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-    return f": did you mean {close[0]!r}" if close else f" (there are: {', '.join(names)})"
+    return f": did you mean {close[0]!r}?" if close else f" (there are: {', '.join(names)})."
 
 
 def _read(text: str, kind: type) -> Any:

@@ -40,7 +40,7 @@ def notebook_paths(names: Sequence[str] = ()) -> list[Path]:
         stem = Path(name).name.removesuffix(".ipynb")
         stem = numbers.get(stem, stem)
         if stem not in known:
-            raise InputError(f"There is no notebook {name!r}{nearest(stem, known)}.")
+            raise InputError(f"There is no notebook {name!r}{nearest(stem, known)}")
         found.append(known[stem])
     return found
 
