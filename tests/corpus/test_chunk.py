@@ -68,6 +68,18 @@ def test_chunks_of_a_section_overlap_by_about_the_tokens_asked(words: list[str])
         assert 5 <= count_tokens(text[start:end]) <= 9
 
 
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.sampled_from(["Docker runs one image.\n", "C# and F#\n", "x = 1;\n"]), max_size=30)
+)
+def test_a_code_block_that_fits_is_in_one_chunk(lines: list[str]) -> None:
+    code = "```\n" + "".join(lines) + "```"
+    text = "# T\n\n" + "Some words come first. " * 9 + f"\n\n{code}\n\n\n" + "And after it. " * 9
+    params = ChunkParams(size=40, overlap=10)
+    if count_tokens(code) <= params.size:
+        assert any(code in part for part in slices(text, params))
+
+
 def test_small_sections_share_a_chunk_and_large_ones_begin_one() -> None:
     small = "# T\n\nIntro.\n\n## A\n\nShort.\n\n## B\n\nShort too.\n"
     assert slices(small, ChunkParams(size=64, overlap=0)) == [small.rstrip()]

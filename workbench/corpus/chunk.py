@@ -104,7 +104,9 @@ def _markdown(text: str, tree: Tree, params: ChunkParams) -> Iterator[Slice]:
             start, last = group.pieces[0].start, group.pieces[-1].end
             if group.repeats:
                 budget = min(params.overlap, params.size - group.tokens)
-                start = overlap_start(text, low, start, budget, params.encoding)
+                repeat = overlap_start(text, low, start, budget, params.encoding)
+                if count_tokens(text[repeat:last].rstrip(), params.encoding) <= params.size:
+                    start = repeat
             for slice_ in _fitted(text, start, last, params):
                 yield slice_
                 low = slice_[0] + 1
@@ -130,6 +132,12 @@ def _pieces(
             yield Piece(start, stop, tokens, level)
             continue
         limit = params.size - params.overlap
+        if block and whole:  # the blank lines behind it must not be what makes it too long
+            tokens = count_tokens(text[start : block.end], params.encoding)
+            if tokens <= params.size:
+                yield Piece(start, block.end, tokens, level)
+                yield from cut(text, block.end, stop, limit, params.encoding)
+                continue
         for number, piece in enumerate(cut(text, start, stop, limit, params.encoding)):
             keeps = level if number == 0 else 0
             yield Piece(piece.start, piece.end, piece.tokens, keeps)
