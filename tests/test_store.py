@@ -12,7 +12,7 @@ from tests.storage.builders import (
     StandIn,
     empty_store,
     run_tables,
-    small_store,
+    store_with_run,
     with_run,
 )
 from workbench.errors import InputError, StoreError
@@ -24,7 +24,7 @@ from workbench.store import Run, Store
 
 @pytest.fixture
 def store(tmp_path):
-    return with_run(small_store(tmp_path / "s.duckdb"))
+    return store_with_run(tmp_path / "s.duckdb")
 
 
 def test_a_new_store_knows_what_it_was_made_with(tmp_path):
@@ -202,21 +202,21 @@ def test_sessions_nest_and_hold_no_thread_back(store):
 
 def test_threads_take_turns(store):
     def work(number):
-        for attempt in range(5):
+        for attempt in range(2):
             store.put("llm_calls", pd.DataFrame([{"key": f"{number}", "attempt": attempt}]))
             Store(store.path).read("chunks")
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(store.read("llm_calls")) == 20
+    assert len(store.read("llm_calls")) == 6
 
 
 def test_equal_stores_have_no_differences_and_unequal_ones_name_theirs(tmp_path):
-    first = with_run(small_store(tmp_path / "a.duckdb"))
-    second = with_run(small_store(tmp_path / "b.duckdb"))
+    first = store_with_run(tmp_path / "a.duckdb")
+    second = store_with_run(tmp_path / "b.duckdb")
     assert compare_stores(first, second) == []
     with second.writing() as connection:
         connection.execute("UPDATE wb.heuristic.entities SET name = 'Docked' WHERE short_id = 0")

@@ -130,17 +130,16 @@ class Store:
             raise StoreError(
                 f"Table {kind!r} has no vectors: ask for chunks, entities or community_reports."
             )
+        kept = self._vectors.get((kind, run))
+        if kept is not None and kept[0] == self.fingerprint():
+            return kept[1]
         with self.session():
+            fingerprint, dimension = self.fingerprint(), int(self.meta()["embedder_dimension"])
             name = self.run(run).name if schema.scope == "run" else None
-            fingerprint = self.fingerprint()
-            kept = self._vectors.get((kind, name))
-            if kept is not None and kept[0] == fingerprint:
-                return kept[1]
-            dimension = int(self.meta()["embedder_dimension"])
             with self.reading() as connection:
                 found = rows.read_vectors(connection, schema, name, dimension)
-            self._vectors[kind, name] = fingerprint, found
-            return found
+        self._vectors[kind, run] = fingerprint, found
+        return found
 
     def runs(self) -> pd.DataFrame:
         """Give the table of runs, by name."""

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.storage.builders import small_store, with_run
+from tests.storage.builders import store_with_run
 
 FAULTS = [
     ("UPDATE main.chunks SET document_id = 'x' WHERE short_id = 0", "orphan", "chunks", "x"),
@@ -119,7 +119,7 @@ FAULTS = [
 
 @pytest.fixture
 def store(tmp_path):
-    return with_run(small_store(tmp_path / "s.duckdb"))
+    return store_with_run(tmp_path / "s.duckdb")
 
 
 def test_a_sound_store_has_no_faults(store):

@@ -14,7 +14,7 @@ import duckdb
 import pandas as pd
 import pytest
 
-from tests.storage.builders import empty_store, small_store, with_run
+from tests.storage.builders import empty_store, store_with_run
 from workbench.errors import StoreError
 from workbench.storage.file import store_file, wal_of
 from workbench.store import Store
@@ -32,6 +32,16 @@ with Store(sys.argv[1]).writing() as connection:
     connection.execute("INSERT INTO wb.main.skipped VALUES ('x', 'y', 'z')")
     connection.execute("COMMIT")
     os.kill(os.getpid(), 9)
+"""
+
+FILL = """
+import os, resource, signal, sys, pandas as pd
+from workbench.store import Store
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+size = os.path.getsize(sys.argv[1]) + 100_000
+resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+rows = [{"id": str(number), "payload": os.urandom(1000).hex()} for number in range(3000)]
+Store(sys.argv[1]).put("traces", pd.DataFrame(rows))
 """
 
 
@@ -52,7 +62,7 @@ def release(process: subprocess.Popen) -> None:
 
 @pytest.fixture
 def path(tmp_path):
-    return with_run(small_store(tmp_path / "s.duckdb")).path
+    return store_with_run(tmp_path / "s.duckdb").path
 
 
 def everything(path: Path) -> int:
@@ -232,7 +242,7 @@ def test_the_fingerprint_changes_with_every_write(path):
 def test_a_file_without_write_permission_is_read_and_not_written():
     folder = Path(tempfile.mkdtemp())
     try:
-        store = with_run(small_store(folder / "s.duckdb"))
+        store = store_with_run(folder / "s.duckdb")
         folder.chmod(0o555)
         store.path.chmod(0o444)
         child = os.fork()
@@ -264,3 +274,15 @@ def test_nothing_is_left_open_after_an_error(path):
         connection.execute("SELECT nothing")
     assert store.read("skipped").empty
     release(hold(path, "write"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits the size of files")
+def test_a_full_disk_is_named_and_keeps_what_was_there(path):
+    done = subprocess.run(
+        [sys.executable, "-c", FILL, str(path)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "cannot be written" in done.stderr
+    assert "make room on the disk and run the command again" in done.stderr
+    assert Store(path).check().empty
+    assert Store(path).read("traces").empty

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.storage.builders import small_store, with_run
+from tests.storage.builders import store_with_run
 from workbench.errors import StoreError
 
 READS = {
@@ -75,7 +75,7 @@ ATTACKS = {
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
-    return with_run(small_store(tmp_path_factory.mktemp("guard") / "s.duckdb"))
+    return store_with_run(tmp_path_factory.mktemp("guard") / "s.duckdb")
 
 
 @pytest.mark.parametrize("query", READS)

@@ -14,7 +14,7 @@ from workbench.errors import StoreError
 _LOCKED = ("Could not set lock on file", "already open in", "being used by another process")
 _FOREIGN = ("not a valid DuckDB database file",)
 _DENIED = ("Permission denied", "Read-only file system", "Access is denied")
-_FULL = ("No space left", "disk quota", "not enough space")
+_FULL = ("No space left", "Could not write file", "quota", "not enough space")
 _PLACES = ("Unique file handle conflict", "different configuration")
 _DAMAGED = (
     duckdb.IOException,
