@@ -210,6 +210,7 @@ def test_the_file_does_not_grow_with_reindexing(corpus, store):
     assert max(sizes[5:]) <= 1.2 * max(sizes[:5])
 
 
+@pytest.mark.slow
 def test_the_real_embedder(corpus, tmp_path):
     run = index(corpus, tmp_path / "s.duckdb", chunk=CHUNK)
     assert run.store.meta()["embedder_dimension"] == "384"
