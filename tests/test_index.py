@@ -152,6 +152,9 @@ def test_another_revision_of_the_embedder_is_refused(corpus, store, embedder):
 
 
 def test_force_makes_the_tables_anew_for_other_parameters(corpus, store, embedder, tmp_path):
+    with pytest.raises(InputError, match="does not exist"):
+        index(tmp_path / "nowhere", store, chunk=ChunkParams(size=100, overlap=0), force=True)
+    assert store.chunk_params() == CHUNK  # what cannot be replaced is not thrown away
     store.put("llm_calls", pd.DataFrame([{"key": "k", "attempt": 1}]))
     other = ChunkParams(size=100, overlap=0)
     run = index(corpus, store, chunk=other, force=True)

@@ -109,29 +109,41 @@ def _ingest(
     stages: Stages,
 ) -> ingestion.Ingested:
     """Refuse what cannot be, then read the corpus and write what changed."""
-    if store.exists():
-        _agree(store, chunk, embed, force)
+    rebuild = store.exists() and not _agrees(store, chunk, embed, force)
     with stages("read"):
         found = ingestion.read(corpus, columns)
-    if not store.exists():
-        chunk, embed = chunk or ChunkParams(), embed or EmbedParams()
-        with stages("load"):
-            create.create(store.path, settings.rows(chunk, embed, load_embedder(embed)))
+    if rebuild or not store.exists():
+        _make_tables(store, chunk, embed, stages)
     return ingestion.ingest(found, store, embedder, stages, jobs)
 
 
-def _agree(store: Store, chunk: ChunkParams | None, embed: EmbedParams | None, force: bool) -> None:
-    """Refuse parameters that are not the file's, or with `force` make its tables anew for them."""
-    meta = store.meta()
+def _agrees(
+    store: Store, chunk: ChunkParams | None, embed: EmbedParams | None, force: bool
+) -> bool:
+    """Say whether the parameters are the file's; StoreError when not and not `force`."""
     try:
-        settings.require_params(meta, chunk, embed, store.path)
+        settings.require_params(store.meta(), chunk, embed, store.path)
     except StoreError:
         if not force:
             raise
+        return False
+    return True
+
+
+def _make_tables(
+    store: Store, chunk: ChunkParams | None, embed: EmbedParams | None, stages: Stages
+) -> None:
+    """Make the file, or make its tables anew for parameters other than its own."""
+    if store.exists():
         chunk, embed = chunk or store.chunk_params(), embed or store.embed_params()
-        fresh = settings.rows(chunk, embed, load_embedder(embed))
-        with store.writing() as connection:
-            create.make_again(connection, fresh)
+    chunk, embed = chunk or ChunkParams(), embed or EmbedParams()
+    with stages("load"):
+        meta = settings.rows(chunk, embed, load_embedder(embed))
+    if not store.exists():
+        create.create(store.path, meta)
+        return
+    with store.writing() as connection:
+        create.make_again(connection, meta)
 
 
 def _embedder(store: Store, stages: Stages) -> Embedder:
