@@ -10,6 +10,8 @@ from workbench.extraction.lexica import FUNCTION_WORDS
 _BRACKET = re.compile(r"[(（]\s*([^()（）\n]{2,80}?)\s*[)）]")
 _SHORT = re.compile(r"[A-Z][A-Za-z0-9&./-]{1,9}$")
 _WORD = re.compile(r"[^\W_][\w'’.]*")
+_INITIAL_WORD = re.compile(r"[^\W_]+")
+_PART = re.compile(r"[A-Z]?[^\W_A-Z]+|[A-Z]+|\d+")
 _LAST_WORD = re.compile(r"[A-Za-z0-9&./-]+$")
 
 
@@ -42,6 +44,9 @@ def expansion(short: str, before: str) -> int:
     lowered = before.lower()
     if len(lowered) != len(before):  # `İ` grows when lowered
         return -1
+    plain = _by_initials(letters, before)
+    if plain >= 0:
+        return plain
     for i in range(len(letters) - 1, -1, -1):
         at = lowered.rfind(letters[i], 0, at)
         while i == 0 and at > 0 and lowered[at - 1].isalnum():
@@ -49,9 +54,26 @@ def expansion(short: str, before: str) -> int:
         if at < 0:
             return -1
     words = _WORD.findall(before[at:])
+    openers = sum(part[0].lower() in letters for word in words for part in _PART.findall(word))
+    if openers < min(len(letters), 2 if len(letters) > 2 else len(letters)):
+        return -1
     if not words or words[0].lower() in FUNCTION_WORDS or short in words:
         return -1
     return at if len(words) <= min(len(letters) + 5, len(letters) * 2) else -1
+
+
+def _by_initials(letters: list[str], before: str) -> int:
+    """Give where the words begin whose initials are the letters, small words aside; else -1."""
+    left = len(letters)
+    for word in reversed(list(_INITIAL_WORD.finditer(before))):
+        initial = word.group()[0].lower()
+        if left and initial == letters[left - 1]:
+            left -= 1
+        elif word.group().lower() not in FUNCTION_WORDS:
+            return -1
+        if left == 0:
+            return word.start() if word.group().lower() not in FUNCTION_WORDS else -1
+    return -1
 
 
 def definitions(text: str, start: int, end: int) -> list[Definition]:
@@ -64,7 +86,14 @@ def definitions(text: str, start: int, end: int) -> list[Definition]:
         offset += len(before) - len(clause)
         inside = re.split(r"[,;:]", bracket.group(1))[0].strip()
         at = bracket.start(1)
-        if is_short_form(inside):
+        head, _, tail = inside.partition(" ")
+        if tail and clause.endswith(" " + tail) and is_short_form(head):
+            begin = expansion(head, clause[: -len(tail) - 1])  # Entity Framework Core (EF Core)
+            if begin >= 0:
+                long = (offset + begin, offset + len(clause))
+                span = (at, at + len(inside))
+                found.append(Definition(inside, text[slice(*long)], span, long))
+        elif is_short_form(inside):
             begin = expansion(inside, clause)
             if begin >= 0 and len(clause) - begin > len(inside) + 1:
                 long = (offset + begin, offset + len(clause))

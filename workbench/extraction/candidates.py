@@ -17,6 +17,7 @@ from workbench.params import ExtractParams
 
 _BLANKS = re.compile(r"\s+")
 _OF = re.compile(r"\sof\s+(?:the\s+)?")
+WINDOW = 2000
 _VERBAL = ("ing", "ed", "ly")
 
 
@@ -33,7 +34,8 @@ class Candidate:
     # Filled by `scan`: occurrences in running text.
     count: int = 0
     small: int = 0  # of them, those without any capital
-    chunks: set[int] = field(default_factory=set)
+    windows: set[tuple[int, int]] = field(default_factory=set)  # of WINDOW characters
+    windows_total: int = 0  # in the corpus
     cues: Counter[str] = field(default_factory=Counter)  # of a person or a place, beside it
 
     def add(self, surface: str, signal: str, document: int, start: int, weak: bool) -> None:
@@ -121,7 +123,7 @@ def _add(
 ) -> None:
     surface = _BLANKS.sub(" ", text[occurrence.start : occurrence.end])
     name_key = key(surface)
-    if name_key:
+    if name_key and surface.count("(") == surface.count(")"):
         candidate = candidates.get(name_key)
         if candidate is None:
             candidate = candidates[name_key] = Candidate(name_key)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from workbench.extraction.keys import key
 from workbench.extraction.linked import Linked, document_key, linked_entities, target_key
 from workbench.extraction.links import Resolved, resolve_links
 from workbench.extraction.relations import Evidence, Relation, Row
@@ -56,15 +57,26 @@ def cast_of(found: Found) -> Cast:
 def _unite(
     named: Mapping[int, Survivor], linked: Linked
 ) -> tuple[list[Survivor], dict[int | str, int]]:
-    """Put names and linked entities in one list; a website named in the text is one entity."""
+    """Put names and linked entities in one list.
+
+    A website that is named in the text is one entity, and so is a document whose title is.
+    """
     everyone: list[Survivor] = []
     row_of: dict[int | str, int] = {}
     known: dict[str, int] = {}
+    titles: dict[str, int] = {}
+    documents = {k: s for k, s in linked.entities.items() if s.type == "document"}
+    others = {k: s for k, s in linked.entities.items() if s.type != "document"}
     items: list[tuple[int | str, Survivor]] = [
+        *sorted(documents.items()),
         *sorted(named.items()),
-        *sorted(linked.entities.items()),
+        *sorted(others.items()),
     ]
     for name, survivor in items:
+        if name in documents and len(survivor.name.split()) > 2:
+            titles[key(survivor.name)] = len(everyone)
+        elif name in named and key(survivor.name) in titles:
+            known.setdefault(survivor.id, titles[key(survivor.name)])
         row = known.get(survivor.id)
         if row is None:
             row = known[survivor.id] = len(everyone)

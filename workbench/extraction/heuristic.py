@@ -13,7 +13,8 @@ import pandas as pd
 from joblib import Parallel, delayed
 
 from workbench.extraction.acronyms import Definition
-from workbench.extraction.candidates import Candidate, collect
+from workbench.extraction.candidates import WINDOW, Candidate, collect
+from workbench.extraction.keys import key
 from workbench.extraction.lexica import FUNCTION_WORDS
 from workbench.extraction.mentions import Mention, mentions_of
 from workbench.extraction.people import Partial, partial_names, titled
@@ -30,6 +31,7 @@ from workbench.extraction.vocabulary import Words
 from workbench.models.embedding import Embedder
 from workbench.params import ExtractParams
 
+_TITLE_SIGNALS = frozenset({"heading", "link", "label", "initial", "emphasis", "term", "shape"})
 _SURE_CAPITALS = 0.7  # above this share a small spelling is a sloppy one and counts as a mention
 
 
@@ -91,7 +93,13 @@ def find_entities(
         for unit, seen in zip(units, signals, strict=True)
     )
     _count(everyone, texts, scanned)
-    verdicts = [verdict(candidate, words, params) for candidate in everyone]
+    titles = frozenset(key(unit.title) for unit in units if len(unit.title.split()) > 2)
+    verdicts = [
+        Verdict("document_title", candidate.count, "the title of a document")
+        if candidate.key in titles and not (candidate.signals.keys() - _TITLE_SIGNALS)
+        else verdict(candidate, words, params)
+        for candidate in everyone
+    ]
     number = {
         c.key: i for i, (c, v) in enumerate(zip(everyone, verdicts, strict=True)) if v is None
     }
@@ -123,15 +131,20 @@ def _capital_only(candidate: Candidate, words: Words) -> bool:
     if " " in surface or shape(surface) not in (CAP, UPPER) or surface == word:
         return False
     share = words.capital_share(word)
-    return word in FUNCTION_WORDS or 0.5 <= share < _SURE_CAPITALS
+    least = 0.0 if surface.isupper() else 0.5  # below it a capitalised word is a common noun
+    return word in FUNCTION_WORDS or least <= share < _SURE_CAPITALS
 
 
 def _count(everyone: Sequence[Candidate], texts: Sequence[str], scanned: Sequence[Scanned]) -> None:
-    for text, found in zip(texts, scanned, strict=True):
+    total = sum(1 + len(text) // WINDOW for text in texts)
+    for unit, (text, found) in enumerate(zip(texts, scanned, strict=True)):
         for place in found.places:
             candidate = everyone[place.candidate]
             candidate.count += 1
             candidate.small += text[place.start : place.end].islower()
+            candidate.windows.add((unit, place.start // WINDOW))
+    for candidate in everyone:
+        candidate.windows_total = total
 
 
 def _only_mentioned(
@@ -172,8 +185,19 @@ def _types(
         candidate.documents.add(mention.unit)
         if mention.cue:
             candidate.cues[mention.cue] += 1
+    personal = {
+        c.key
+        for c in kept
+        if c.cues["person"] > c.cues["thing"] + c.cues["place"]
+        and not c.signals["code"]
+        and not words.lower[best_surface(c).lower()]
+    }
     types = []
     for candidate in kept:
+        edges = best_surface(candidate).split()
+        unknown = not any(words.lower[word.lower()] for word in edges)
+        if len(edges) in (2, 3) and unknown and {key(edges[0]), key(edges[-1])} & personal:
+            candidate.cues["person"] += 1  # `Priya asked` tells of `Priya Raman`
         technical = sum(signals[unit].technical for unit in candidate.documents)
         share = technical / max(len(candidate.documents), 1)
         types.append(type_of(candidate, best_surface(candidate), share, words))

@@ -22,17 +22,20 @@ _SEPARATOR = re.compile(r"(?<=\d)[-./:,]+(?=\d)|[\s\-‐‑–_./:,'\"`´’‘�
 def key(name: str) -> str:
     """Give the key of a spelling: case, separators, quotes and a leading article do not count.
 
+    A path and a flag keep their first sign: `/metrics` is not `metrics`.
+
     >>> [key(n) for n in ("Docker-Compose", "DockerCompose", "C#", ".NET", "The Soccer Academy")]
     ['dockercompose', 'dockercompose', 'csharp', 'dotnet', 'socceracademy']
     """
     text = unicodedata.normalize("NFKC", name).strip()
     text = _ARTICLE.sub("", text, count=1) if _ARTICLE.match(text) else text
     text = _CALL.sub("", text)
+    sigil = "/" if text.startswith(("/", "~", "@")) else "-" if text.startswith("--") else ""
     text = _LEADING_DOT.sub("dot", text)
     text = text.replace("#", "sharp").replace("+", "plus")
     # A separator between two digits says something: 3.11 is not 311.
     text = _SEPARATOR.sub(lambda found: "." if _between_digits(found) else "", text)
-    return text.casefold()
+    return sigil + text.casefold()
 
 
 def _between_digits(found: re.Match[str]) -> bool:

@@ -44,8 +44,8 @@ wouldn't yes yet you you'd you'll you're you've your yours yourself yourselves
 NAME_PARTS = _words("""
 amount best bill bottom call co cry detail down eight eleven empty fifty fill find fire first five
 forty found four front full fully hundred inc interest last less ltd mill mine move much my name
-near next nine no one part per second seven show side six sixty system take ten third three top
-twelve twenty two under up very via well whole
+near next nine part per second seven show side six sixty system take ten third three top twelve
+twenty two under up very via well whole
 """)
 STRICT = ENGLISH - NAME_PARTS  # these never stand in a name but at the front of a title
 OTHERS = {
@@ -91,30 +91,47 @@ ARABIC = _words("""
 CHINESE = frozenset(
     "的了和是在与或及也都就而但为以于从到把被对这那有我你他她它们个不会能可要用中上下之其并则等"
 )
-FUNCTION_WORDS = ENGLISH.union(ARABIC, *OTHERS.values())
+CHINESE_WORDS = _words("""
+什么 怎么 我们 他们 它们 你们 这个 那个 可以 没有 不是 就是 如果 因为 所以 但是 一个 哪些 这些 那些 多少 自己 已经
+还是 或者 这样 那样 时候 之间 以及 其中 通过 进行
+使用 需要 可能 应该
+""")
+FUNCTION_WORDS = ENGLISH.union(ARABIC, CHINESE_WORDS, *OTHERS.values())
 
+# Before a noun these make no term of it: `current page`, `new parameters`.
+PLAIN_ADJECTIVES = _words("""
+new current good bad previous main different same simple old big small large real next certain
+various specific possible common general important entire actual original following above right
+wrong available additional extra existing particular proper special normal usual great little long
+short high low early late own single
+""")
+# Small words that titles in title case leave small.
+TITLE_SMALL = _words("a an the of and or in to on for with at by from it as de la le el du von und")
 DETERMINERS = _words("""
 a an the this that these those my your his her its our their each every any no some another both
 all one two three which what whose several many more most other multiple single
 """)
 CALENDAR = _words("""
 january february march april may june july august september october november december monday
-tuesday wednesday thursday friday saturday sunday jan feb mar apr jun jul aug sep sept oct nov dec
-mon tue wed thu fri sat sun january. januar februar märz mai juni juli oktober dezember montag
-dienstag mittwoch donnerstag freitag samstag sonntag janvier février mars avril juin juillet août
-septembre octobre novembre décembre enero febrero marzo abril mayo junio julio agosto septiembre
-octubre noviembre diciembre bc ad bce ce am pm
+tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays
+saturdays sundays jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun
+january. januar februar märz mai juni juli oktober dezember montag dienstag mittwoch donnerstag
+freitag samstag sonntag janvier février mars avril juin juillet août septembre octobre novembre
+décembre enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+bc ad bce ce am pm
 """) - {"may", "sun", "mars", "sat", "mon"} | {"may"}
 # Words that name the form of a page and not its subject.
+UNITS = _words("gb mb kb tb kib mib gib ms hz ghz mhz khz km kg cm mm utc gmt usd eur gbp")
 PAGE_WORDS = _words("""
-introduction conclusion conclusions overview summary contents prerequisites requirements
-references reference note notes tip tips warning important example examples further reading
-background appendix chapter section figure table faq todo toc update updates edit disclaimer
-caveats usage setup results result discussion abstract acknowledgements links sources tldr tl;dr
-einleitung zusammenfassung fazit voraussetzungen beispiel beispiele hinweis übersicht inhalt
-thanks pros cons cost costs goal goals option options step steps problem problems solution
-solutions why how what when where who everything nothing hello hey wrapping finally first second
-third lastly yay oh wow sorry true false null
+part pt phase version day week page post article series item thing introduction conclusion
+conclusions overview summary contents prerequisites requirements references reference note notes
+tip tips warning important example examples further reading background appendix chapter section
+figure table faq todo toc update updates edit disclaimer caveats usage setup results result
+discussion abstract acknowledgements links sources tldr tl;dr einleitung zusammenfassung fazit
+voraussetzungen beispiel beispiele hinweis übersicht inhalt thanks pros cons cost costs goal goals
+option options step steps problem problems solution solutions why how what when where who
+everything nothing hello hey wrapping finally first second third lastly yay oh wow sorry true
+false null
 """)
 # Words after whose `of` or `for` a name may go on with `and`: `Council for Peace and Order`.
 ORGANIZATION_HEADS = _words("""
@@ -181,7 +198,9 @@ bassist vocalist musician colleague friend
 PERSON_AFTER = _words("""
 said says asked asks replied answered wrote writes nodded smiled whispered murmured born died
 married laughed shouted sighed thought grinned frowned shrugged remarked explained who whose
-interjected added chimed mused muttered agreed argues argued felt knew looked turned stood
+interjected told suggested proposed noticed decided remembers remembered insisted joked prefers
+liked likes wanted wants believes knows taught hopes hoped wondered recalled admits admitted says
+smiles chimed mused muttered agreed argues argued felt knew looked turned stood
 """)
 PLACE_BEFORE = _words("in near from across throughout toward towards outside inside at nach aus")
 VERB_BEFORE = _words("""

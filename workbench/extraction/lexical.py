@@ -9,10 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from workbench.extraction.keys import same_numbers
+from workbench.extraction.shape import digits
 
 _WORD = re.compile(r"[^\W_]+(?:[+#]+)?")
 _STEM = 5
+# What these endings make of a name is something else: Cloudflare and cloudflared.
+_DERIVED = frozenset(
+    ("d", "ed", "ing", "y", "er", "ers", "r", "ly", "ish", "ism", "ist", "ian", "an")
+)
 
 
 def alike(names: Sequence[str]) -> list[tuple[int, int]]:
@@ -35,12 +39,14 @@ def alike(names: Sequence[str]) -> list[tuple[int, int]]:
             for j in members[n + 1 :]:
                 if i != j and _one_starts_the_other(words[i], words[j]):
                     pairs.add((min(i, j), max(i, j)))
-    return sorted(pair for pair in pairs if same_numbers(names[pair[0]], names[pair[1]]))
+    return sorted((i, j) for i, j in pairs if digits(names[i]) == digits(names[j]))
 
 
 def _one_starts_the_other(one: list[str], other: list[str]) -> bool:
     for a, b in zip(one, other, strict=True):
         short, long = sorted((a.lower(), b.lower()), key=len)
+        if len(long) - len(short) == 1 or long[len(short) :] in _DERIVED:
+            return False
         if short != long and not (
             long.startswith(short)
             and len(short) >= 0.6 * len(long)

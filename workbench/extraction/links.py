@@ -95,5 +95,7 @@ def _named_at(text: str, link: Link, target: Target) -> tuple[int, int]:
     """Give where in the link's source its target is written; (-1, -1) for `[text][1]`."""
     source = text[link.start : link.end]
     wanted = target.name if target.kind == "website" else link.target
+    if target.kind == "website" and "www." + wanted in source.lower():
+        wanted = "www." + wanted
     at = source.lower().rfind(wanted.lower())
     return (-1, -1) if at < 0 else (link.start + at, link.start + at + len(wanted))

@@ -12,7 +12,7 @@ from workbench.extraction.keys import key
 from workbench.extraction.scan import Place, Scanned, longest, sentence_at
 from workbench.extraction.signals import Signals
 
-_MARKS = frozenset({"code", "link", "emphasis", "heading", "quoted", "acronym"})
+_MARKS = frozenset({"code", "link", "emphasis", "term", "heading", "quoted", "acronym"})
 
 
 class Mention(NamedTuple):

@@ -32,6 +32,9 @@ _YEAR = re.compile(r"(1[0-9]|20)\d\d$")
 MAX_WORDS = 8
 
 
+_NEVER = STRICT - {"us", "it", "am", "who", "i"}  # those are acronyms too, when shouted
+
+
 class Run(NamedTuple):
     """Tokens first to last (exclusive) that read as one name; `initial`: it opens a sentence."""
 
@@ -44,6 +47,16 @@ def _name_like(tokens: Tokens, i: int) -> bool:
     """Say whether a token can stand in a name by its case: no month, no function word alone."""
     return tokens.shapes[i] in NAME_SHAPES and (
         tokens.lowers[i] not in CALENDAR or tokens.shapes[i] == UPPER
+    )
+
+
+def _month_name(tokens: Tokens, i: int) -> bool:
+    """Say whether a month stands inside a name: `Nees Jan van Eck`, not `Docker May 2024`."""
+    after = i + 1 < len(tokens) and tokens.gaps[i + 1] == JOIN and tokens.shapes[i + 1] != NUMBER
+    return (
+        tokens.shapes[i] == CAP
+        and after
+        and (tokens.shapes[i + 1] == CAP or tokens.lowers[i + 1] in CONNECTORS)
     )
 
 
@@ -60,7 +73,7 @@ def _joined(tokens: Tokens, i: int) -> bool:
     return gap == DOT and bool(_INITIAL.match(before) or tokens.lowers[i - 1] in TITLES | {"st"})
 
 
-def _extend(tokens: Tokens, first: int) -> int:
+def _extend(tokens: Tokens, first: int, weak: bool) -> int:
     """Give the end of the run that starts at `first`: connectors only between two names."""
     end = first + 1
     i = end
@@ -71,10 +84,12 @@ def _extend(tokens: Tokens, first: int) -> int:
             if not nickname:
                 break
             i = end = nickname
-        elif _name_like(tokens, i) and not (tokens.shapes[i] == CAP and tokens.lowers[i] in STRICT):
+        elif (_name_like(tokens, i) or _month_name(tokens, i)) and not (
+            tokens.shapes[i] in (CAP, UPPER) and tokens.lowers[i] in _NEVER
+        ):
             i += 1
             end = i
-        elif tokens.gaps[i] == JOIN and _connects(tokens, first, i):
+        elif not weak and tokens.gaps[i] == JOIN and _connects(tokens, first, i):
             i += 1
         else:
             break
@@ -157,8 +172,10 @@ def title_case(tokens: Tokens, begin: int, end: int) -> bool:
     return True
 
 
-def runs(tokens: Tokens) -> list[Run]:
+def runs(tokens: Tokens, weak: bool = False) -> list[Run]:
     """Give the maximal runs of name-like words, in text order, none overlapping.
+
+    Where capitals are `weak` (German), small words join nothing: `Liste der Zeilen`.
 
     An office with `of` after it is no part of the name: `President of the United States`.
     """
@@ -168,7 +185,7 @@ def runs(tokens: Tokens) -> list[Run]:
         if not _name_like(tokens, i):
             i += 1
             continue
-        end = _extend(tokens, i)
+        end = _extend(tokens, i, weak)
         first = _begin(tokens, i, end)
         if first < end:
             initial = tokens.gaps[first] in OPENINGS
@@ -189,7 +206,9 @@ def _begin(tokens: Tokens, first: int, end: int) -> int:
     """Skip function words, offices and what hangs on them at the front of a run."""
     closed = FUNCTION_WORDS if tokens.gaps[first] in OPENINGS else STRICT
     while first < end:
-        if tokens.shapes[first] == CAP and tokens.lowers[first] in closed:
+        if tokens.lowers[first] in closed and (
+            tokens.shapes[first] == CAP or tokens.lowers[first] in _NEVER
+        ):
             first += 1  # `The Soccer Academy`, `In Turin`
         elif _office(tokens, first, end):
             first += 2

@@ -11,7 +11,13 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Protocol
 
-from workbench.extraction.lexica import CHINESE, DETERMINERS, FUNCTION_WORDS, PAGE_WORDS
+from workbench.extraction.lexica import (
+    CHINESE,
+    DETERMINERS,
+    FUNCTION_WORDS,
+    PAGE_WORDS,
+    PLAIN_ADJECTIVES,
+)
 from workbench.extraction.shape import CAP, LOWER, NOCASE, NUMBER
 from workbench.extraction.tokens import JOIN, Tokens
 
@@ -94,7 +100,7 @@ def _noun_like(phrase: Phrase) -> bool:
     first, last = phrase[0], phrase[-1]
     if last.endswith(("ly", "ed")) or first.endswith("ly"):
         return False
-    return last not in PAGE_WORDS and first not in PAGE_WORDS
+    return last not in PAGE_WORDS and first not in PAGE_WORDS and first not in PLAIN_ADJECTIVES
 
 
 def cohesive(
@@ -138,6 +144,8 @@ def cohesive(
             dropped[phrase] = ("no_noun_group", words.nouns[phrase[-1]])
         elif phrase[0].endswith("ing") and not determined:
             dropped[phrase] = ("verb_first", determined)
+        elif phrase[-1].endswith("ing") and bounded < 0.7 * count:
+            dropped[phrase] = ("verb_last", bounded / count)
         else:
             kept[phrase] = c_value
     return kept, dropped

@@ -151,18 +151,26 @@ def _acronyms(resolver: Resolver, definitions: Sequence[Sequence[Definition]]) -
 
 
 def _initials(resolver: Resolver, defined: set[int]) -> None:
-    """Merge an acronym of three letters or more with the one name of its initials beside it."""
+    """Merge an acronym of three letters or more with the one name of its initials beside it.
+
+    Two letters are enough where the rest of the name is the same: `EF Core`.
+    """
     by_initials: dict[str, list[int]] = {}
     for i, item in enumerate(resolver.named):
         words = re.findall(r"[^\W_]+", item.surface)
         if len(words) >= 3:
             by_initials.setdefault("".join(word[0].lower() for word in words), []).append(i)
+            for cut in range(2, len(words)):
+                letters = "".join(word[0].lower() for word in words[:cut])
+                tail = " ".join(words[cut:]).lower()
+                by_initials.setdefault(f"{letters} {tail}", []).append(i)
     for i, item in enumerate(resolver.named):
-        if i in defined or len(item.key) < 3 or not is_short_form(item.surface):
+        head = item.surface.split(" ")[0]
+        if i in defined or len(item.key) < 3 or not is_short_form(head):
             continue
-        longs = [
-            j for j in by_initials.get(item.key, ()) if resolver.named[j].documents & item.documents
-        ]
+        wanted = item.key if head == item.surface else item.surface.lower()
+        fitting = by_initials.get(wanted, ())
+        longs = [j for j in fitting if resolver.named[j].documents & item.documents]
         if len({resolver.result.root(j) for j in longs}) == 1:
             resolver.merge(*resolver.towards_frequent(i, longs[0]), "initials", 0.8)
 

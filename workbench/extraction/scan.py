@@ -60,6 +60,8 @@ def build_lexicon(spellings: Mapping[int, Iterable[str]], capital_only: Iterable
             tokens = tokenize(surface, [Span(0, len(surface), "paragraph", (), 0)])
             if not len(tokens) or len(tokens) > _LONGEST:
                 continue
+            if tokens.starts[0] > 0 or tokens.ends[-1] < len(surface.rstrip(".")):
+                continue  # `/metrics` in code is no `metrics` in prose
             if tokens.shapes[0] == NOCASE and ord(surface[0]) >= 0x2E80:
                 by_character.setdefault(surface[0], set()).add((surface, candidate))
             else:
@@ -96,6 +98,8 @@ def scan(text: str, spans: Sequence[Span], lexicon: Lexicon) -> Scanned:
                 tokens.shapes[j] == LOWER for j in range(i, i + size)
             ):
                 continue
+            if words[0] == "the" and tokens.words[i] == "the":
+                continue  # `the Guardian` holds `Guardian`, not `The Guardian`
             places.append(_place(tokens, spans, candidate, i, i + size))
         if tokens.shapes[i] == NOCASE and lexicon.by_character:
             places += _without_blanks(tokens, spans, i, lexicon)

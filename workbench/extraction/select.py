@@ -6,10 +6,11 @@ words): what counts is how a candidate is written, where, and what else supports
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from workbench.extraction.candidates import Candidate
-from workbench.extraction.lexica import CALENDAR, FUNCTION_WORDS, PAGE_WORDS, TITLES
+from workbench.extraction.lexica import CALENDAR, FUNCTION_WORDS, PAGE_WORDS, TITLES, UNITS
 from workbench.extraction.shape import CAP, LOWER, MIXED, NOCASE, NUMBER, UPPER, shape
 from workbench.extraction.vocabulary import Words
 from workbench.params import ExtractParams
@@ -20,6 +21,7 @@ WEIGHTS = {
     "shape": 0.60,
     "name": 0.50,
     "quoted": 0.50,
+    "term": 0.40,
     "link": 0.45,
     "code": 0.40,
     "phrase": 0.25,
@@ -60,7 +62,7 @@ def verdict(candidate: Candidate, words: Words, params: ExtractParams) -> Verdic
     """Give the first rule that drops a candidate, or None to keep it."""
     surface = best_surface(candidate)
     parts = [part for part in surface.replace("-", " ").split() if part]
-    lowers = [part.lower() for part in parts]
+    lowers = [part.lower().replace("’", "'") for part in parts]
     marked = sum(candidate.signals[signal] for signal in _MARKED)
     return (
         _by_form(candidate, surface, lowers, words)
@@ -72,8 +74,12 @@ def verdict(candidate: Candidate, words: Words, params: ExtractParams) -> Verdic
 def _by_form(candidate: Candidate, surface: str, lowers: list[str], words: Words) -> Verdict | None:
     if all(shape(part) == NUMBER for part in surface.split()):
         return Verdict("number", len(surface), "it has no word in it")
-    if len(candidate.key) < 2 or (len(candidate.key) == 2 and candidate.key.isdigit()):
-        return Verdict("too_short", len(candidate.key), "a single letter names nothing for sure")
+    if len(candidate.key) < 2 and not (  # the language C
+        candidate.signals["name"] >= 3 and len(candidate.documents) >= 2
+    ):
+        return Verdict("too_short", candidate.signals["name"], "a single letter, hardly used")
+    if all(word in UNITS for word in lowers):
+        return Verdict("unit", len(lowers), "it is a unit of measure")
     if all(word in FUNCTION_WORDS for word in lowers) and not (
         len(lowers) > 2 and candidate.signals["quoted"]  # `Here You Come Again`
     ):
@@ -97,12 +103,15 @@ def _single(
     signals = candidate.signals
     if kind in (MIXED, NOCASE):
         return None
-    if kind == UPPER:
+    if kind == UPPER and not signals["code"]:
         small = words.lower[word] + words.capital[word]
         if small > 2 * words.shouted[word] and not signals["acronym"]:
             return Verdict("shouting", small, "its small spelling is the usual one: emphasis")
+    if kind == UPPER:
         return None
     small = words.lower[word]
+    if signals["code"] and small <= signals["code"] and (small == 0 or signals["code"] > 1):
+        return None  # a word that only code knows
     share = words.capital_share(word) if words.capital[word] else float(not small)
     # A word that stands inside other names is a name word, though alone it only opens sentences.
     seen = signals["name"] or word in words.edges or (signals["quoted"] and not small)
@@ -111,9 +120,23 @@ def _single(
         if weak and not candidate.strong_documents and not _supported(candidate):
             return Verdict("weak_case", share, "capitals say little in this language")
         return None
+    repeated = signals["initial"] >= 2 and len(candidate.documents) >= 2 and not small
+    if repeated and not word.endswith(("ing", "ed", "ly")):
+        return None  # `Rust`, which happens to open two sentences
     if not (seen or small or _supported(candidate)):
         return Verdict("sentence_start", signals["initial"], "its capital only opens sentences")
-    return _common_noun(candidate, word, words, share)
+    return _common_noun(candidate, word, words, share, params.min_residual_idf)
+
+
+def residual_idf(candidate: Candidate) -> float:
+    """Give how much more a word clusters than chance would have it, in bits (Church and Gale).
+
+    Over windows of about 2,000 characters: log2 of the number of windows that a Poisson process
+    would hit with its count, over those that it does stand in. Words about nothing score about 0.
+    """
+    total, hit = max(candidate.windows_total, 1), max(len(candidate.windows), 1)
+    expected = total * (1 - math.exp(-candidate.count / total))
+    return math.log2(expected / hit) if expected > 0 else 0.0
 
 
 def _supported(candidate: Candidate) -> bool:
@@ -125,26 +148,32 @@ def _supported(candidate: Candidate) -> bool:
     return kinds > 1 or candidate.signals["acronym"] > 0 or candidate.signals["link"] > 0
 
 
-def _common_noun(candidate: Candidate, word: str, words: Words, share: float) -> Verdict | None:
+def _common_noun(
+    candidate: Candidate, word: str, words: Words, share: float, floor: float
+) -> Verdict | None:
     """Keep a common noun that the documents set apart and use as one (`container`)."""
     signals = candidate.signals
-    if (
-        signals["code"]
-        and candidate.count + signals["code"] >= 3
-        and words.lower[word] <= signals["code"]
-    ):
-        return None
     places = signals["heading"] + signals["link"] + signals["label"] + signals["emphasis"]
     used = words.nouns[word] >= 3 and words.nouns[word] * 5 >= words.lower[word]
     if places >= 2 and used and words.is_noun(word) and not word.endswith("ing"):
-        return None
+        clustering = residual_idf(candidate)
+        if clustering >= floor:
+            return None
+        return Verdict("everywhere", clustering, "a common noun that clusters no more than chance")
     return Verdict("common_word", share, "mostly written small, and not set apart as a term")
 
 
 def _by_evidence(candidate: Candidate, surface: str, marked: int, words: Words) -> Verdict | None:
     signals = candidate.signals
     kinds = {shape(part) for part in surface.split()}
-    if signals["name"] or signals["acronym"] or signals["quoted"] or signals["phrase"]:
+    if any(signals[strong] for strong in ("acronym", "quoted", "phrase", "term", "code")):
+        return None
+    if MIXED in kinds and " " not in surface:
+        return None
+    if signals["name"]:
+        weak = not candidate.strong_documents and kinds <= {LOWER, CAP} and " " in surface
+        if weak and candidate.count < 2:
+            return Verdict("weak_case", candidate.count, "capitals say little in this language")
         return None
     if signals["initial"] and " " in surface and not kinds <= {LOWER}:
         return None

@@ -10,10 +10,11 @@ NAME_SHAPES = frozenset({CAP, UPPER, MIXED})
 
 _NUMERIC = re.compile(r"[\d.,:/%-]*\d[\d.,:/%-]*$")
 _NUMBER_WITH_UNIT = re.compile(
-    r"\d[\d.,:x/-]*-?(st|nd|rd|th|s|x|[kmgt]i?b?|ms|min|mins|h|hrs|px|[kmg]?hz|am|pm|kg|[kcm]m|w|v)$"
+    r"\d[\d.,:x/-]*-?(st|nd|rd|th|s|x|[kmgt]i?b?|ms|min|mins|h|hrs|px|[kmg]?hz|am|pm|kg|[kcm]m|[wvbkmg])$"
     r"|\d{4}-\d\d-\d\d",  # a date with a time behind it
     re.I,
 )
+_VERSION = re.compile(r"[vV]\d+(?:\.\d+)*$")
 _INNER_CAPITAL = re.compile(r"[a-z].*[A-Z]|^[A-Z]{2,}[a-z]{2,}")
 _PLURAL_OF_CAPITALS = re.compile(r"[A-Z]{2,}s$")
 _DOTTED = re.compile(r"\w\.[^\W\d]\w*$|^\.[^\W\d]{2,}|\w_\w|[#+]+$")
@@ -30,7 +31,11 @@ def shape(word: str) -> int:
     """
     if not any(character.isalpha() for character in word):
         return NUMBER
-    if word[0].isdigit() and (_NUMERIC.match(word) or _NUMBER_WITH_UNIT.match(word)):
+    if (
+        _VERSION.match(word)
+        or word[0].isdigit()
+        and (_NUMERIC.match(word) or _NUMBER_WITH_UNIT.match(word))
+    ):
         return NUMBER
     if word.lower() == word.upper():
         return NOCASE

@@ -6,6 +6,7 @@ what travels between processes is small.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -17,7 +18,7 @@ from workbench.extraction.acronyms import Definition, definitions
 from workbench.extraction.lexica import DETERMINERS, ENGLISH, OTHERS, TITLES, VERB_BEFORE
 from workbench.extraction.names import Run, runs, title_case
 from workbench.extraction.shape import CAP, LOWER, MIXED, NAME_SHAPES, UPPER
-from workbench.extraction.tokens import JOIN, OPENINGS, POSSESSIVE, Tokens, tokenize
+from workbench.extraction.tokens import CLAUSE, JOIN, OPENINGS, POSSESSIVE, Tokens, tokenize
 
 
 class Occurrence(NamedTuple):
@@ -68,7 +69,7 @@ def document_signals(text: str, format_: str) -> Signals:
     counts, contexts = phrases.count_phrases(tokens)
     found = Signals(
         spans=spans,
-        occurrences=[Occurrence(*mark) for mark in structure.marks(text, tree)],
+        occurrences=[Occurrence(*_as_term(mark, tokens)) for mark in structure.marks(text, tree)],
         definitions=[d for span in spans for d in definitions(text, span.start, span.end)],
         links=_links(tree),
         phrases=counts,
@@ -84,6 +85,17 @@ def document_signals(text: str, format_: str) -> Signals:
         found.occurrences.append(Occurrence(*definition.long_span, "acronym"))
     found.occurrences.sort()
     return found
+
+
+def _as_term(mark: structure.Mark, tokens: Tokens) -> structure.Mark:
+    """Call emphasis on several words inside a sentence a term: `called *forward secrecy*`."""
+    if mark.signal != "emphasis":
+        return mark
+    at = bisect_left(tokens.starts, mark.start)
+    several = at + 1 < len(tokens) and tokens.starts[at + 1] < mark.end
+    inside = at < len(tokens) and tokens.sentences[at] == tokens.sentences[max(at - 1, 0)]
+    opens = at == 0 or not inside or tokens.gaps[at] == CLAUSE
+    return mark._replace(signal="term") if several and not opens else mark
 
 
 def weak_case(tokens: Tokens) -> bool:
@@ -116,11 +128,31 @@ def _emphasised(tree: Tree, tokens: Tokens) -> set[int]:
     return {i for i, start in enumerate(tokens.starts) if start in opening}
 
 
+def _title_case_marks(tokens: Tokens, tree: Tree) -> dict[int, tuple[int, int]]:
+    """Give, for each token in a link or emphasis in title case, the characters of that mark.
+
+    `[The Night the Disk Filled](…)`: the capitals inside are those of a title.
+    """
+    found: dict[int, tuple[int, int]] = {}
+    for inline in tree.inlines:
+        if inline.kind in ("link", "strong", "emphasis"):
+            begin = bisect_left(tokens.starts, inline.text_start)
+            end = bisect_left(tokens.starts, inline.text_end)
+            if end - begin > 1 and title_case(tokens, begin, end):
+                span = (inline.text_start, inline.text_end)
+                found.update((i, span) for i in range(begin, end))
+    return found
+
+
 def _read_names(tokens: Tokens, tree: Tree, spans: list[Span], found: Signals) -> None:
     titled = _titled_sentences(tokens, spans)
     labels = _emphasised(tree, tokens)
-    for run in runs(tokens):
+    inside = _title_case_marks(tokens, tree)
+    for run in runs(tokens, found.weak_case):
         signal = _signal(tokens, run, titled, labels)
+        if signal in ("name", "initial") and run.first in inside:
+            whole = inside[run.first] == (tokens.starts[run.first], tokens.ends[run.last - 1])
+            signal = signal if whole else "label"
         start, end = tokens.starts[run.first], tokens.ends[run.last - 1]
         cut = tokens.starts[run.first + 1] if run.last - run.first > 1 else end
         found.occurrences.append(Occurrence(start, end, signal, cut if run.initial else -1))

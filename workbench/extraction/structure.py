@@ -10,13 +10,21 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from workbench.corpus.tree import PROSE_KINDS, Inline, Span, Tree
-from workbench.extraction.lexica import FUNCTION_WORDS, PAGE_WORDS
-from workbench.extraction.shape import LOWER, NUMBER, shape
+from workbench.extraction.lexica import FUNCTION_WORDS, PAGE_WORDS, TITLE_SMALL
+from workbench.extraction.shape import NUMBER, shape
 from workbench.extraction.tokens import CJK
 
 MAX_TERM_WORDS = 5
 
-_CODE_NAME = re.compile(r"[@.~/]{0,2}[^\W\d_][\w.\-+#/@:]*(?:<\w+(?:, ?\w+)*>)?(?:\(\))?$|_\w+$")
+_CODE_NAME = re.compile(
+    r"(?:--|[@.~/]{0,2})[^\W\d_][\w.\-+#/@:]*(?:<\w+(?:, ?\w+)*>)?(?:\(\))?$|_+\w+$"
+    r"|[A-Z]{2,}(?: [A-Z]{2,}){1,2}$|[a-z][a-z-]+(?: [a-z-]+){1,2}$"  # ORDER BY, docker inspect
+)
+_PLACEHOLDER = re.compile(
+    r"(?:x|foo|bar|baz|abc|jkl|mno|xyz)[\d.]*$|.*x{3,}|.*(?:abc|jkl|mno|xyz)\d{3}|[0-9a-f]{6,}$"
+    r"|[yMdHhmsSfzt:/.\-]+$|[a-z]\..*|.*(?:your|example|my-|some)[-_.]",
+    re.I,
+)
 _URL = re.compile(r"[a-z]+://|www\.|@.*\.", re.I)
 _EDGE = " \t\r\n.,;:!?*_`\"'“”‘’«»„()[]{}<>|#-–—"
 _NUMBERING = re.compile(r"(?:(?:step|part|chapter|section|option|phase) )?\d+[.):]*\s+(?=\D)", re.I)
@@ -82,12 +90,14 @@ _GERUNDS = frozenset(("caching", "logging", "networking", "testing", "streaming"
 def is_code_name(code: str) -> bool:
     """Say whether inline code is a name: an identifier, a file, a command; no shell line.
 
-    >>> [is_code_name(c) for c in ("docker-compose.yml", "IHostedService", "rm -rf /", "--gpus")]
+    >>> [is_code_name(c) for c in ("docker-compose.yml", "ORDER BY", "rm -rf /", "yyyy-MM-dd")]
     [True, True, False, False]
     """
     if not 2 <= len(code) <= 60 or not _CODE_NAME.match(code) or _URL.search(code):
         return False
-    return code.lower().rstrip("()") not in FUNCTION_WORDS
+    if _PLACEHOLDER.match(code):
+        return False
+    return not any(word in FUNCTION_WORDS for word in code.lower().rstrip("()").split())
 
 
 def _term_marks(text: str, start: int, end: int, signal: str) -> Iterator[Mark]:
@@ -146,6 +156,8 @@ def _is_title(inside: str) -> bool:
     content = [w for w in words if w[0].isalpha() and w.lower() not in FUNCTION_WORDS]
     if not content or not words[0][0].isupper() or len(words) > 8:
         return False
-    if any(shape(word) == LOWER for word in content) or ("," in inside and len(words) < 4):
+    if any(word[0].islower() and word not in TITLE_SMALL for word in words):
+        return False
+    if "," in inside and len(words) < 4:
         return False
     return len(words) > 1 or inside[-1] not in ".,!?;…"

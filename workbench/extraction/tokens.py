@@ -22,7 +22,8 @@ WORD = re.compile(
     rf"[{CJK}]+"
     rf"|(?!(?<=['’])(?:s|ll|re|ve|d|m|t)\b)"  # what is left of `Ghana 's`, `I 'll`
     rf"(?:(?<![\w.])\.(?=[A-Za-z]{{2}}))?"  # .NET, .env
-    rf"{_LETTER}+(?:(?:[.\-‐'’]|_+|,(?=\d{{3}}\b)){_LETTER}+)*"
+    rf"{_LETTER}+(?:(?:[.\-‐'’]|_+|,(?=\d{{3}}\b)|(?<=[A-Z\d])/(?=\d)){_LETTER}+)*"
+    rf"(?:(?<=[A-Z])/[A-Z]{{1,4}}(?![\w/]))?"  # CI/CD, TCP/IP
     rf"(?:\+\+|#(?!\w))?"  # C++, C#
 )
 _INITIALS = re.compile(r"(?:[A-Z]\.)*[A-Z]$")  # J. R. R. Tolkien, the U.S. Army
@@ -146,7 +147,7 @@ def tokenize(text: str, spans: Iterable[Span]) -> Tokens:
 
 def _append(tokens: Tokens, word: str, start: int, kind: int, span: int) -> None:
     tokens.words.append(word)
-    tokens.lowers.append(word.lower())
+    tokens.lowers.append(word.lower().replace("’", "'"))
     tokens.starts.append(start)
     tokens.ends.append(start + len(word))
     tokens.shapes.append(shape(word))

@@ -19,7 +19,7 @@ from workbench.extraction.shape import CAP, LOWER, MIXED, UPPER, shape
 from workbench.extraction.vocabulary import Words
 
 _CODE = re.compile(
-    r"\(\)$|<\w|_|^[./~@]|/|\.(?:ya?ml|json|md|cs|py|js|sh|toml|ini|env|conf|sql|txt|css|html|xml|lock|dll|exe|csproj|sln)$|:"
+    r"\(\)$|<\w|_|^[./~@]|/|\.(?:ya?ml|json|md|cs|py|sh|toml|ini|env|conf|sql|txt|css|html|xml|lock|dll|exe|csproj|sln)$|:"
 )
 _WEBSITE = re.compile(r"(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|edu|gov|co\.uk|de|ai|social)$")
 
@@ -63,6 +63,7 @@ def _named(candidate: Candidate, words: list[str], technical: float, small: bool
     if several and (last in PLACE_WORDS or lowers[0] in PLACE_FIRST):
         return "place"
     personal = is_personal(words) and not small and cues["thing"] * 5 <= candidate.count
+    personal = personal and not candidate.signals["code"]
     if personal and (several and lowers[0] in TITLES or cues["person"] >= max(1, cues["place"])):
         return "person"
     if not prose:
@@ -79,8 +80,13 @@ def _named(candidate: Candidate, words: list[str], technical: float, small: bool
 def is_personal(words: list[str]) -> bool:
     """Say whether the words can be a person's: capitalised letters only, at most four."""
     words = [word for word in words if word.lower().rstrip(".") not in TITLES] or words
+    several = len(words) > 1
     return len(words) <= 4 and all(
-        (shape(word) == CAP or (len(word) <= 2 and word[0].isupper()) or word in CONNECTORS)
+        (
+            shape(word) == CAP
+            or (several and len(word) <= 2 and word[0].isupper())
+            or word in CONNECTORS
+        )
         and not any(character.isdigit() for character in word)
         for word in words
         if word.strip('"“”')
