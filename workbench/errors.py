@@ -20,3 +20,7 @@ class StoreError(WorkbenchError):
 
 class ModelError(WorkbenchError):
     """An embedding or language model cannot be loaded or does not do what it must."""
+
+
+class WorkbenchWarning(UserWarning):
+    """A result that is there but cannot be trusted, said loudly: most replies unusable, say."""

@@ -7,6 +7,7 @@ from typing import Literal, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from workbench.errors import InputError
+from workbench.schema import ENTITY_TYPES, PREDICATES
 
 Variant = Literal["documented", "as_shipped"]
 P = TypeVar("P", bound="Params")
@@ -46,8 +47,36 @@ class ExtractParams(Params):
     min_phrase_count: int = Field(3, ge=2)  # how often a phrase written small must occur
     min_phrase_npmi: float = Field(0.3, ge=-1, le=1)  # how well its words hold together
     min_capital_share: float = Field(0.5, ge=0, le=1)  # of a word inside sentences, to be a name
+    min_residual_idf: float = 0.4  # bits: how much a common noun must cluster to be a subject
     merge_similarity: float = Field(0.85, ge=0, le=1)  # cosine of two names, after a lexical check
     min_pair_npmi: float = Field(0.1, ge=-1, le=1)  # of a pair that shares two or more chunks
+
+
+class LanguageParams(Params):
+    """What a language model is asked for, and how. Sizes are in tokens of `o200k_base`."""
+
+    entity_types: tuple[str, ...] = Field(ENTITY_TYPES, min_length=1)  # others map to one of these
+    predicates: tuple[str, ...] = Field(PREDICATES, min_length=1)  # … or are refused
+    templates: str | None = None  # a folder of prompts that replace shipped ones
+    candidates: int = Field(30, ge=1, le=500)  # hybrid: how many of a document are judged
+    gleanings: int = Field(0, ge=0, le=10)  # llm: how often a chunk is asked for what was missed
+    classify: bool = False  # heuristic: ask for the types of the names found
+    claims: bool = False  # ask each chunk for claims about its entities
+    claim_description: str = "any statement of fact about them that could turn out to be untrue"
+    summary_tokens: int = Field(4_000, ge=1)  # llm: descriptions a summary is asked from at once
+    summary_words: int = Field(100, ge=1)  # llm: how long the summary may be
+    temperature: float = Field(0.0, ge=0)
+    seed: int = 7
+    # How calls are made changes no reply, so a run is the same with other values here.
+    workers: int | None = Field(None, ge=1)  # calls at once; None: as the model says
+    retries: int = Field(2, ge=0)
+    deadline: float | None = Field(900.0, gt=0)  # seconds for one request with all its tries
+
+    def recorded(self) -> dict[str, object]:
+        """Give what a run is made with: all but how calls are made and where templates lie."""
+        return self.model_dump(
+            mode="json", exclude={"workers", "retries", "deadline", "templates"}
+        )
 
 
 class ClusterParams(Params):

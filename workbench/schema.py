@@ -28,6 +28,27 @@ ENTITY_TYPES = (
     "document",
     "website",
 )
+PREDICATES = (
+    "uses",
+    "depends_on",
+    "implements",
+    "extends",
+    "configures",
+    "replaces",
+    "part_of",
+    "located_in",
+    "member_of",
+    "works_for",
+    "created",
+    "owns",
+    "leads",
+    "knows",
+    "family_of",
+    "opposes",
+    "causes",
+    "participates_in",
+    "related_to",
+)
 MODES = ("heuristic", "hybrid", "llm")
 METHODS = ("basic", "local", "global", "drift", "walk", "auto")
 
