@@ -39,6 +39,8 @@ def test_json_schema_is_strict_and_takes_the_runs_choices() -> None:
     assert relation["properties"]["strength"] == {"type": "number"}
     assert entity["required"] == ["name", "type", "verdict", "description"]
     assert entity["additionalProperties"] is False
+    assert json_schema(HybridReply, items=7)["properties"]["entities"]["maxItems"] == 7
+    assert schema["properties"]["entities"]["maxItems"] == 60
     assert schema["required"] == ["entities", "relationships"]
     assert (
         "enum"

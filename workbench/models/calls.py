@@ -72,6 +72,7 @@ class Caller:
                 outcomes[key] = outcome
         left = {key: request for key, request in jobs.items() if key not in outcomes}
         if left:
+            self._check()
             self._ask(left, tried, outcomes, description)
         return self._in_order(keys, requests, outcomes)
 
@@ -113,16 +114,7 @@ class Caller:
         outcomes: dict[str, Outcome],
         description: str,
     ) -> None:
-        if not self._checked:
-            self.model.check()
-            self._checked = True
         failed: list[str] = []  # errors of the last calls, all of which failed
-
-        def keep(done: list[Done]) -> None:
-            self._ledger.write([row for _, rows in done for row in rows])
-            for outcome, rows in done:
-                outcomes[outcome.key] = outcome
-                self._tally.asked(outcome.request.task, outcome.status, outcome.repaired, rows)
 
         def ask(job: tuple[str, Request], stop: threading.Event) -> Done:
             if len(failed) >= _GIVE_UP_AFTER:
@@ -130,13 +122,18 @@ class Caller:
                     f"{len(failed)} calls in a row failed ({failed[-1]}): what was finished is "
                     "kept; start again when the model answers."
                 )
-            asking = Asking(self.model, *job, self._again, tried.get(job[0], 0), stop)
-            outcome = asking.until_good(self.retries, self.deadline)
-            if outcome.status == "failed":
-                failed.append(outcome.error)
+            done = self._ask_one(*job, tried.get(job[0], 0), stop)
+            if done[0].status == "failed":
+                failed.append(done[0].error)
             else:
                 failed.clear()
-            return outcome, asking.rows
+            return done
+
+        def keep(done: list[Done]) -> None:
+            self._ledger.write([row for _, rows in done for row in rows])
+            for outcome, rows in done:
+                outcomes[outcome.key] = outcome
+                self._tally.asked(outcome.request.task, outcome.status, outcome.repaired, rows)
 
         shown = 0
         with progress([], description, total=len(jobs), unit="call") as bar:
@@ -149,3 +146,12 @@ class Caller:
                 shown = done
 
             work_through(list(jobs.items()), ask, keep, show, workers=self.workers)
+
+    def _check(self) -> None:
+        if not self._checked:
+            self.model.check()
+            self._checked = True
+
+    def _ask_one(self, key: str, request: Request, tried: int, stop: threading.Event) -> Done:
+        asking = Asking(self.model, key, request, self._again, tried, stop)
+        return asking.until_good(self.retries, self.deadline), asking.rows

@@ -17,6 +17,7 @@ from workbench.models.watch import Refused, Watch, Ways, is_local, shown_host
 if TYPE_CHECKING:
     from workbench.models.calls import Request
 
+Form = Callable[[Schema], dict[str, Any]] | None  # how the shape of the reply is asked for
 _WINDOW_KEYS = ("max_model_len", "loaded_context_length", "context_length", "n_ctx")
 _UNKNOWN_WINDOW = 8192
 _LENGTH_KEYWORDS = ("maxLength", "maxItems", "minimum", "maximum")  # not every strict mode has them
@@ -113,15 +114,14 @@ class OpenAIModel:
         }
         begin = time.monotonic()
 
-        def send(form: Callable[[Schema], dict[str, Any]] | None) -> dict[str, Any]:
+        def send(form: Form) -> dict[str, Any]:
             asked = {"response_format": form(schema)} if form and schema else {}
             with self._watch.within(deadline, stop):
                 return self._post(body | asked, bool(asked))
 
         answer = send(None) if schema is None else self._formats.use(send)
-        choice = (answer.get("choices") or [{}])[0]
-        message, usage = choice.get("message") or {}, answer.get("usage") or {}
-        reason = str(choice.get("finish_reason") or "stop")
+        choice, usage = (answer["choices"] or [{}])[0], answer.get("usage") or {}
+        message, reason = choice.get("message") or {}, str(choice.get("finish_reason") or "stop")
         if reason == "content_filter" or message.get("refusal"):
             raise ReplyFailed("The server refused the content.", "content_filter", again=False)
         return reply_of(

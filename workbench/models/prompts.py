@@ -15,22 +15,22 @@ _FOLDER = Path(__file__).parent / "templates"
 # A prompt without these would not show the model what it is asked about.
 _NEEDED = frozenset({"text", "names", "descriptions", "context", "prompt", "error"})
 
-# Tokens a reply may take: so many at least, and so many for each item that is asked about. The C#
-# system allowed 512 always, and a list of 50 types was cut in the middle.
+# Tokens a reply may take: so many at least, and so many for each item of its lists, which is what
+# their longest records take. The C# system allowed 512 always: a list of 50 types was cut.
 REPLY_TOKENS: dict[str, tuple[int, int]] = {
     "classify": (64, 32),
-    "entities": (1536, 0),
-    "gleaning": (1024, 0),
-    "relationships": (1536, 0),
-    "hybrid": (1536, 96),
-    "description": (1024, 0),
-    "claims": (1536, 0),
-    "report": (3072, 0),
+    "entities": (64, 90),
+    "gleaning": (64, 90),
+    "relationships": (64, 160),
+    "hybrid": (64, 260),
+    "description": (512, 0),
+    "claims": (64, 220),
+    "report": (768, 400),
 }
 
 
 def reply_tokens(task: str, items: int = 0) -> int:
-    """Give the tokens a reply to a task about `items` things may take at first.
+    """Give the tokens a reply to a task with at most `items` in a list may take at first.
 
     >>> reply_tokens("classify", 50)
     1664

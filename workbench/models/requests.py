@@ -19,7 +19,8 @@ class Request:
 
     `content_hash` tells which document or chunk it is about; `options` are pairs of `temperature`
     and `seed`; `choices` restricts text properties of the JSON schema, like
-    `(("type", ("person", "place")),)`.
+    `(("type", ("person", "place")),)`, and `items` bounds its lists, so that a weak model comes to
+    an end (0: the schema's own bounds).
     """
 
     task: str
@@ -29,10 +30,11 @@ class Request:
     max_tokens: int = 1024
     options: tuple[tuple[str, Any], ...] = ()
     choices: Choices = ()
+    items: int = 0
 
     def json_schema(self) -> dict[str, Any] | None:
         """Give the JSON schema that is sent to the model."""
-        return None if self.schema is None else json_schema(self.schema, self.choices)
+        return None if self.schema is None else json_schema(self.schema, self.choices, self.items)
 
 
 @dataclass(frozen=True)

@@ -43,8 +43,8 @@ def _items(key: str) -> BeforeValidator:
 
 Name = Annotated[str, BeforeValidator(_text), Field(json_schema_extra={"maxLength": 80})]
 Short = Annotated[str, BeforeValidator(_text), Field(json_schema_extra={"maxLength": 80})]
-Text = Annotated[str, BeforeValidator(_text), Field(json_schema_extra={"maxLength": 400})]
-Long = Annotated[str, BeforeValidator(_text), Field(json_schema_extra={"maxLength": 2000})]
+Text = Annotated[str, BeforeValidator(_text), Field(json_schema_extra={"maxLength": 240})]
+Long = Annotated[str, BeforeValidator(_text), Field(json_schema_extra={"maxLength": 1200})]
 Number = Annotated[float | None, BeforeValidator(_number)]
 
 
@@ -190,29 +190,32 @@ class ReportReply(Shape):
 
 
 @functools.lru_cache(maxsize=256)
-def json_schema(shape: type[BaseModel], choices: Choices = ()) -> dict[str, Any]:
+def json_schema(shape: type[BaseModel], choices: Choices = (), items: int = 0) -> dict[str, Any]:
     """Give the strict JSON schema of a reply, without references.
 
-    `choices` restricts text properties by their name, as in `(("type", ("person", "place")),)`.
-    The result is shared: do not change it.
+    `choices` restricts text properties by their name, as in `(("type", ("person", "place")),)`;
+    `items` bounds all lists in place of their own bounds. The result is shared: do not change it.
     """
     schema = shape.model_json_schema()
-    return _strict(schema, schema.get("$defs", {}), dict(choices))
+    return _strict(schema, schema.get("$defs", {}), dict(choices), items)
 
 
-def _strict(schema: dict[str, Any], defs: dict[str, Any], choices: dict[str, Any]) -> Any:
+def _strict(
+    schema: dict[str, Any], defs: dict[str, Any], choices: dict[str, Any], items: int
+) -> Any:
     if "$ref" in schema:
-        return _strict(defs[schema["$ref"].rsplit("/", 1)[1]], defs, choices)
+        return _strict(defs[schema["$ref"].rsplit("/", 1)[1]], defs, choices, items)
     if "anyOf" in schema:  # a number or null: the model is asked for the number
-        return _strict(schema["anyOf"][0], defs, choices)
+        return _strict(schema["anyOf"][0], defs, choices, items)
     kept = {key: schema[key] for key in ("type", "enum", "maxLength", "maxItems") if key in schema}
     if schema["type"] == "array":
-        kept["items"] = _strict(schema["items"], defs, choices)
+        kept["items"] = _strict(schema["items"], defs, choices, items)
+        kept["maxItems"] = items or kept["maxItems"]
     if schema["type"] == "object":
         kept["properties"] = {
             name: {"type": "string", "enum": list(choices[name])}
             if name in choices and part.get("type") == "string"
-            else _strict(part, defs, choices)
+            else _strict(part, defs, choices, items)
             for name, part in schema["properties"].items()
         }
         kept["required"] = list(kept["properties"])
