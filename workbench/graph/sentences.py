@@ -22,6 +22,8 @@ MIN_WORDS, MAX_CHARACTERS = 5, 400  # shorter is a heading or a label, longer a 
 TOO_LIKE = 0.5  # cosine from which two sentences say the same
 LOOK = 8  # candidates a sentence to choose that are compared with the chosen ones
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_EMPHASIS = re.compile(r"(?<!\w)[*_]{1,3}(?=\w)|(?<=[\w.!?…])[*_]{1,3}(?!\w)")
+_CLOSING = re.compile(r"[*_`\"”’')\].!?…。！？]*")
 _END = re.compile(r"(\w*)[.!?…][\"”’')\]*_]*(?=\s+[^\sa-z])|[。！？]")
 
 
@@ -100,7 +102,7 @@ def split(text: str) -> list[str]:
     sentences = []
     for start, end in _passages(text):
         for raw in _cut(text[start:end]):
-            sentence = " ".join(_LINK.sub(r"\1", raw).replace("**", "").split())
+            sentence = " ".join(_EMPHASIS.sub("", _LINK.sub(r"\1", raw)).split())
             if sentence.count(" ") + 1 >= MIN_WORDS and len(sentence) <= MAX_CHARACTERS:
                 sentences.append(sentence)
     return sentences
@@ -110,9 +112,9 @@ def _passages(text: str) -> list[tuple[int, int]]:
     """Give the characters of each block of running text, with the closing stop."""
     found: dict[int, tuple[int, int]] = {}
     for span in prose(text, parse(text)):
-        if span.kind != "heading":
+        if span.kind not in ("heading", "table_row"):
             found[span.block] = (found.get(span.block, (span.start, 0))[0], span.end)
-    return list(found.values())
+    return [(start, _CLOSING.match(text, end).end()) for start, end in found.values()]
 
 
 def _cut(passage: str) -> Iterable[str]:
