@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.models.fakes import FunctionModel, QueueModel
+from tests.models.fault_server import FaultServer
 from workbench.models.calls import Caller, Request, call_key
 from workbench.models.language import ModelUnavailable, ReplyFailed
 from workbench.models.schemas import DescriptionReply, EntitiesReply
@@ -215,6 +216,32 @@ def test_interrupt_returns_within_two_seconds_with_finished_calls_kept(store: St
     model = FunctionModel(lambda prompt: "now", name="ollama/tiny")
     Caller(model, store).ask_all([Request("t", f"prompt {n}") for n in range(len(kept))])
     assert len(model.prompts) <= 2  # two ran at once: they may have ended in another order
+
+
+_KILLED = """
+import sys
+from workbench.models.calls import Caller, Request
+from workbench.models.ollama import OllamaModel
+from workbench.store import Store
+requests = [Request("t", f"prompt {n}") for n in range(12)]
+Caller(OllamaModel("tiny", host=sys.argv[1]), Store(sys.argv[2])).ask_all(requests)
+"""
+
+
+def test_killed_half_way_no_finished_call_is_made_again(store: Store) -> None:
+    """SIGKILL lets nothing be tidied up: what the ledger holds by then must be all that ended."""
+    argv = [sys.executable, "-c", _KILLED]
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    with FaultServer(delay=0.3) as server:
+        argv += [server.url, str(store.path)]
+        with subprocess.Popen(argv, env=environment) as client:
+            while len(server.requests) < 5:
+                time.sleep(0.01)
+            client.kill()
+        assert len(store.read("llm_calls")) == 4  # the fifth was under way
+        subprocess.run(argv, env=environment, check=True)
+        prompts = [sent["messages"][0]["content"] for sent in server.requests]
+    assert sorted(prompts) == sorted([f"prompt {n}" for n in range(12)] + ["prompt 4"])
 
 
 def test_own_overhead_is_small_and_linear(store: Store) -> None:
