@@ -10,7 +10,14 @@ import math
 from typing import NamedTuple
 
 from workbench.extraction.candidates import Candidate
-from workbench.extraction.lexica import CALENDAR, FUNCTION_WORDS, PAGE_WORDS, TITLES, UNITS
+from workbench.extraction.lexica import (
+    CALENDAR,
+    FUNCTION_WORDS,
+    PAGE_WORDS,
+    PLAIN_ADJECTIVES,
+    TITLES,
+    UNITS,
+)
 from workbench.extraction.shape import CAP, LOWER, MIXED, NOCASE, NUMBER, UPPER, shape
 from workbench.extraction.vocabulary import Words
 from workbench.params import ExtractParams
@@ -155,7 +162,8 @@ def _common_noun(
     signals = candidate.signals
     places = signals["heading"] + signals["link"] + signals["label"] + signals["emphasis"]
     used = words.nouns[word] >= 3 and words.nouns[word] * 5 >= words.lower[word]
-    if places >= 2 and used and words.is_noun(word) and not word.endswith("ing"):
+    marked = places >= 2 and used and words.is_noun(word) and not word.endswith("ing")
+    if marked and word not in PLAIN_ADJECTIVES:
         clustering = residual_idf(candidate)
         if clustering >= floor:
             return None

@@ -123,7 +123,8 @@ def tokenize(text: str, spans: Iterable[Span]) -> Tokens:
     which is left out, only breaks names.
     """
     tokens = Tokens()
-    last_end, sentence_start, block = -1, 0, None
+    last_end, sentence_start, block, crossed = -1, 0, None, False
+    words, gaps, bounds = tokens.words, tokens.gaps, tokens.bounds
     for number, span in enumerate(spans):
         fresh = span.block != block
         crossed, block = not fresh, span.block
@@ -133,24 +134,27 @@ def tokenize(text: str, spans: Iterable[Span]) -> Tokens:
                 start, end = base + a, base + b
                 gap = "" if fresh else text[last_end:start]
                 kind = SENTENCE if fresh else markup_gap(gap) if crossed else gap_kind(gap)
-                if fresh or _ends_sentence(kind, tokens.words[-1], text[start]):
-                    if len(tokens):
-                        tokens.bounds.append((sentence_start, last_end))
+                if fresh or (kind >= DOT and _ends_sentence(kind, words[-1], text[start])):
+                    if words:
+                        bounds.append((sentence_start, last_end))
                     sentence_start, kind, fresh = start, SENTENCE, False
                 crossed = False
-                _append(tokens, text[start:end], start, kind, number)
+                word = text[start:end]
+                words.append(word)
+                gaps.append(kind)
+                tokens.starts.append(start)
+                tokens.ends.append(end)
+                tokens.sentences.append(len(bounds))
+                tokens.spans.append(number)
                 last_end = end
-    if len(tokens):
-        tokens.bounds.append((sentence_start, last_end))
+    if words:
+        bounds.append((sentence_start, last_end))
+    tokens.lowers = [lowered(word) for word in words]
+    tokens.shapes = [shape(word) for word in words]
     return tokens
 
 
-def _append(tokens: Tokens, word: str, start: int, kind: int, span: int) -> None:
-    tokens.words.append(word)
-    tokens.lowers.append(word.lower().replace("’", "'"))
-    tokens.starts.append(start)
-    tokens.ends.append(start + len(word))
-    tokens.shapes.append(shape(word))
-    tokens.gaps.append(kind)
-    tokens.sentences.append(len(tokens.bounds))
-    tokens.spans.append(span)
+@lru_cache(maxsize=200_000)
+def lowered(word: str) -> str:
+    """Give a word in small letters, with the plain apostrophe: the key of the word lists."""
+    return word.lower().replace("’", "'")
