@@ -13,15 +13,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from workbench import __version__
 from workbench import ingest as ingestion
-from workbench.errors import InputError, StoreError
-from workbench.extraction.modes import MODES
+from workbench.asked import Asked, caller_for
+from workbench.errors import StoreError
 from workbench.extraction.modes import extract as extract_by_mode
-from workbench.graph.communities import cluster as find_communities
-from workbench.graph.degrees import with_degrees
+from workbench.extraction.modes import require
+from workbench.extraction.result import Extraction
+from workbench.finish import finish, run_params
+from workbench.models.calls import Caller
 from workbench.models.embedding import Embedder, load_embedder
-from workbench.params import ChunkParams, ClusterParams, EmbedParams, ExtractParams
+from workbench.models.language import LanguageModel
+from workbench.params import ChunkParams, ClusterParams, EmbedParams, ExtractParams, LanguageParams
 from workbench.run import Run
 from workbench.stages import Stages
 from workbench.storage import create, settings
@@ -33,7 +35,8 @@ from workbench.store import Store
 class IndexReport:
     """What a call of `index` had to do: numbers of documents and chunks, seconds by stage.
 
-    `extracted` is False when the run was there already and nothing had changed.
+    `extracted` is False when the run was there already and nothing had changed. `calls` and
+    `warnings` are those of the extraction (see `Extraction`).
     """
 
     documents: int = 0
@@ -45,6 +48,8 @@ class IndexReport:
     changed: bool = False
     extracted: bool = False
     seconds: dict[str, float] = field(default_factory=dict)
+    calls: dict[str, int] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
 
 
 def index(
@@ -57,6 +62,8 @@ def index(
     embed: EmbedParams | None = None,
     extract: ExtractParams | None = None,
     cluster: ClusterParams | None = None,
+    llm: str | LanguageModel | Caller | None = None,
+    language: LanguageParams | None = None,
     jobs: int | None = None,
     columns: Mapping[str, str] | None = None,
     force: bool = False,
@@ -68,17 +75,20 @@ def index(
     the chunks that the store holds. `run` is named after `mode` unless told. `chunk` and `embed`
     default to what the file was made with; others are refused with a StoreError, unless `force`,
     which cuts and embeds all again and drops the runs. Where they agree, `force` extracts again
-    although nothing changed. `on_stage` hears the name of each stage as it begins. The Run's
-    `index_report` tells what there was to do.
+    although nothing changed. `llm` is a language model, or its name like `ollama/llama3.2:3b`, for
+    the modes hybrid and llm; its finished calls are kept in the store whatever happens, so that a
+    run that broke off, or is made again, asks for the rest only. `on_stage` hears the name of each
+    stage as it begins. The Run's `index_report` tells what there was to do.
     """
-    if mode not in MODES:
-        raise InputError(f"Mode {mode!r} does not exist: choose one of {', '.join(MODES)}.")
     name = run_name(run or mode)
     store = store if isinstance(store, Store) else Store(store)
+    asked = caller_for(llm, store, name, mode, language)
+    require(mode, asked.language, asked.caller is not None)
     stages = Stages(on_stage)
     started = datetime.now(UTC).replace(tzinfo=None)
     embedder = functools.cache(functools.partial(_embedder, store, stages))
     done = ingestion.Ingested()
+    asked.check_if_new()
     if corpus is not None:
         done = _ingest(corpus, store, chunk, embed, embedder, columns, force, jobs, stages)
     elif store.meta()["corpus_status"] != "complete":
@@ -86,14 +96,29 @@ def index(
             f"The corpus in {store.path} is unfinished: run `workbench index CORPUS` again, "
             "which goes on from what is done."
         )
-    params = _run_params(mode, store, extract, cluster)
-    built = None if force else _finished(store, name, mode, params)
-    fresh = built is None
-    if built is None:
-        built = _extract(
-            store, name, mode, params, extract, cluster, embedder, jobs, stages, started
-        )
-    report = IndexReport(**asdict(done), extracted=fresh, seconds=stages.seconds)
+    params = run_params(store, extract, cluster, **asked.recorded())
+    built = None if force else _finished(store, name, mode, params, asked.llm)
+    if built is not None:
+        return replace(built, index_report=IndexReport(**asdict(done), seconds=stages.seconds))
+    found = _extract(store, mode, extract, embedder(), jobs, stages, asked)
+    built = finish(
+        store,
+        name,
+        found,
+        mode=mode,
+        params=params,
+        cluster=cluster,
+        stages=stages,
+        started=started,
+        llm=asked.llm,
+    )
+    report = IndexReport(
+        **asdict(done),
+        extracted=True,
+        seconds=stages.seconds,
+        calls=found.calls,
+        warnings=found.warnings,
+    )
     return replace(built, index_report=report)
 
 
@@ -154,64 +179,37 @@ def _embedder(store: Store, stages: Stages) -> Embedder:
     return embedder
 
 
-def _run_params(
-    mode: str, store: Store, extract: ExtractParams | None, cluster: ClusterParams | None
-) -> dict[str, Any]:
-    """Give what a run is made with, as it stands in `runs.params`."""
-    meta = store.meta()
-    return {
-        "chunk": settings.chunk_params(meta).model_dump(mode="json"),
-        "embed": settings.embed_params(meta).model_dump(mode="json"),
-        "extract": (extract or ExtractParams()).model_dump(mode="json"),
-        "cluster": (cluster or ClusterParams()).model_dump(mode="json"),
-        "workbench": __version__,
-    }
-
-
-def _finished(store: Store, name: str, mode: str, params: dict[str, Any]) -> Run | None:
+def _finished(
+    store: Store, name: str, mode: str, params: dict[str, Any], llm: str | None
+) -> Run | None:
     """Give the run when it is there, complete, and made with these parameters."""
     if name not in set(store.runs()["name"]):
         return None
     run = store.run(name)
-    same = (run.mode, run.params, run.status) == (mode, params, "complete")
+    same = (run.mode, run.params, run.llm, run.status) == (mode, params, llm, "complete")
     return run if same else None
 
 
 def _extract(
     store: Store,
-    name: str,
     mode: str,
-    params: dict[str, Any],
     extract: ExtractParams | None,
-    cluster: ClusterParams | None,
-    embedder: Callable[[], Embedder],
+    embedder: Embedder,
     jobs: int | None,
     stages: Stages,
-    started: datetime,
-) -> Run:
-    """Compute all tables of a run, then write them in one transaction."""
-    model = embedder()
+    asked: Asked,
+) -> Extraction:
+    """Compute what a run finds; nothing is written but the calls to a model."""
     with stages("extract"):
         with store.session():
             documents, chunks = store.read("documents"), store.read("chunks")
-        found = extract_by_mode(mode, documents, chunks, model, extract, jobs=jobs)
-    with stages("cluster"):
-        cluster = cluster or ClusterParams()
-        entities, relationships = with_degrees(found.entities, found.relationships, cluster.variant)
-        communities = find_communities(entities, relationships, cluster)
-    frames = {
-        **found.tables(),
-        "entities": entities,
-        "relationships": relationships,
-        "communities": communities.communities,
-        "community_members": communities.community_members,
-    }
-    with stages("write"):
-        return store.write_run(
-            name,
-            mode=mode,
-            params=params,
-            tables=frames,
-            vectors=found.vectors,
-            started_at=started,
+        return extract_by_mode(
+            mode,
+            documents,
+            chunks,
+            embedder,
+            extract,
+            jobs,
+            caller=asked.caller,
+            language=asked.language,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -111,3 +112,9 @@ def rejected_frame(records: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     columns = ("stage", "item", "rule", "chunk_id", "raw")
     rows = sorted(records, key=lambda r: tuple(r.get(column) or "" for column in columns))
     return table_frame(schema.REJECTED, rows)
+
+
+def with_rejected(made: Extraction, records: Sequence[Mapping[str, Any]]) -> Extraction:
+    """Add what a later step dropped to the table of an extraction."""
+    both = pd.concat([made.rejected, rejected_frame(records)], ignore_index=True)
+    return replace(made, rejected=table_frame(schema.REJECTED, both))
