@@ -12,24 +12,24 @@ from dataclasses import dataclass
 import pandas as pd
 from joblib import Parallel, delayed
 
-from workbench.extraction.acronyms import Definition
 from workbench.extraction.candidates import WINDOW, Candidate, collect
+from workbench.extraction.decide import resolution_of, types_of
 from workbench.extraction.keys import key
 from workbench.extraction.lexica import FUNCTION_WORDS
 from workbench.extraction.mentions import Mention, mentions_of
-from workbench.extraction.people import Partial, partial_names, titled
-from workbench.extraction.resolve import Named, Resolution, resolve
+from workbench.extraction.resolve import Resolution
 from workbench.extraction.result import Extraction
 from workbench.extraction.scan import Scanned, build_lexicon, scan
 from workbench.extraction.select import Verdict, best_surface, verdict
 from workbench.extraction.shape import CAP, UPPER, shape
 from workbench.extraction.signals import Signals, document_signals
 from workbench.extraction.tables import assemble
-from workbench.extraction.types import type_of
-from workbench.extraction.units import Unit, units_of
+from workbench.extraction.units import Unit, document_numbers, units_of
 from workbench.extraction.vocabulary import Words
 from workbench.models.embedding import Embedder
 from workbench.params import ExtractParams
+
+__all__ = ["Found", "document_numbers", "extract_heuristic", "find_entities"]
 
 _TITLE_SIGNALS = frozenset({"heading", "link", "label", "initial", "emphasis", "term", "shape"})
 _SURE_CAPITALS = 0.7  # above this share a small spelling is a sloppy one and counts as a mention
@@ -110,7 +110,7 @@ def find_entities(
     ]
     rejected = [(c, v) for c, v in zip(everyone, verdicts, strict=True) if v is not None]
     kept, mentions = _only_mentioned(everyone, mentions, number, rejected)
-    types = _types(kept, mentions, signals, words, units)
+    types = types_of(kept, mentions, signals, words, units)
     return Found(
         units,
         signals,
@@ -120,7 +120,7 @@ def find_entities(
         mentions,
         rejected,
         dropped_phrases,
-        _resolution(kept, types, mentions, signals, units, embedder, params),
+        resolution_of(kept, types, mentions, signals, units, embedder, params),
     )
 
 
@@ -164,90 +164,3 @@ def _only_mentioned(
         [everyone[i] for i in used],
         [mention._replace(candidate=renumber[mention.candidate]) for mention in mentions],
     )
-
-
-def _types(
-    kept: Sequence[Candidate],
-    mentions: Sequence[Mention],
-    signals: Sequence[Signals],
-    words: Words,
-    units: Sequence[Unit],
-) -> list[str]:
-    for candidate in kept:
-        candidate.count = 0
-        candidate.documents = set()
-        candidate.surfaces.clear()
-    for mention in mentions:
-        candidate = kept[mention.candidate]
-        surface = units[mention.unit].text[mention.start : mention.end]
-        candidate.surfaces[" ".join(surface.split())] += 1
-        candidate.count += 1
-        candidate.documents.add(mention.unit)
-        if mention.cue:
-            candidate.cues[mention.cue] += 1
-    personal = {
-        c.key
-        for c in kept
-        if c.cues["person"] > c.cues["thing"] + c.cues["place"]
-        and not c.signals["code"]
-        and not words.lower[best_surface(c).lower()]
-    }
-    types = []
-    for candidate in kept:
-        edges = best_surface(candidate).split()
-        unknown = not any(words.lower[word.lower()] for word in edges)
-        if len(edges) in (2, 3) and unknown and {key(edges[0]), key(edges[-1])} & personal:
-            candidate.cues["person"] += 1  # `Priya asked` tells of `Priya Raman`
-        technical = sum(signals[unit].technical for unit in candidate.documents)
-        share = technical / max(len(candidate.documents), 1)
-        types.append(type_of(candidate, best_surface(candidate), share, words))
-    return types
-
-
-def _resolution(
-    kept: Sequence[Candidate],
-    types: Sequence[str],
-    mentions: Sequence[Mention],
-    signals: Sequence[Signals],
-    units: Sequence[Unit],
-    embedder: Embedder | None,
-    params: ExtractParams,
-) -> Resolution:
-    surfaces = {i: best_surface(candidate) for i, candidate in enumerate(kept)}
-    document = document_numbers(units)
-    present: dict[int, set[int]] = {}
-    for mention in mentions:
-        present.setdefault(document[mention.unit], set()).add(mention.candidate)
-    where: dict[int, set[int]] = {i: set() for i in range(len(kept))}
-    for number, here in present.items():
-        for i in here:
-            where[i].add(number)
-    named = [
-        Named(candidate.key, surfaces[i], types[i], candidate.count, frozenset(where[i]))
-        for i, candidate in enumerate(kept)
-    ]
-    people = frozenset(i for i, type_ in enumerate(types) if type_ == "person")
-    sure = frozenset(i for i in people if kept[i].cues["person"] or titled(surfaces[i]))
-    parts = frozenset(i for i, candidate in enumerate(kept) if _can_be_part(candidate, types[i]))
-    partials: list[Partial] = []
-    for number, here in sorted(present.items()):
-        candidates = sorted(i for i in here if i in parts or i in people)
-        partials += partial_names(number, candidates, surfaces, people, sure)
-    definitions: list[list[Definition]] = [[] for _ in range(max(document, default=-1) + 1)]
-    for unit, seen in enumerate(signals):
-        definitions[document[unit]] += seen.definitions
-    return resolve(named, definitions, partials, embedder, params.merge_similarity)
-
-
-def document_numbers(units: Sequence[Unit]) -> list[int]:
-    """Number the documents of the units: lone chunks of one document share a number."""
-    numbers: dict[str, int] = {}
-    return [numbers.setdefault(unit.document_id, len(numbers)) for unit in units]
-
-
-def _can_be_part(candidate: Candidate, type_: str) -> bool:
-    """Say whether a name may be a person's first or last name: nobody says `the Schneider`."""
-    if type_ not in ("person", "concept", "place", "technology"):
-        return False
-    cues = candidate.cues
-    return cues["thing"] * 5 <= candidate.count and cues["place"] * 3 <= candidate.count

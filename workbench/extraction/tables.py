@@ -11,6 +11,8 @@ import pandas as pd
 from workbench import schema
 from workbench.extraction import output
 from workbench.extraction.cast import Cast, cast_of, link_relations
+from workbench.extraction.keys import key
+from workbench.extraction.people import without_title
 from workbench.extraction.relations import Relation, Row, cooccurrences, in_order
 from workbench.extraction.result import Extraction
 from workbench.extraction.select import best_surface
@@ -71,7 +73,11 @@ def dropped_records(
     """Give the rows of `rejected` for candidates, phrases and pairs that a rule dropped."""
     chunk_ids = chunks["id"].tolist()
     records: list[dict[str, Any]] = []
+    surfaces = [best_surface(candidate) for candidate in found.candidates]
+    kept = {key(name) for surface in surfaces for name in (surface, without_title(surface))}
     for candidate, why in found.rejected:
+        if candidate.key in kept:
+            continue  # `William McKinley`, only seen as `President William McKinley`
         unit = found.units[candidate.first[0]]
         rows = unit.chunks_at(candidate.first[1], candidate.first[1])
         records.append(
@@ -85,6 +91,8 @@ def dropped_records(
             }
         )
     for phrase, (rule, value) in sorted(found.phrases.items()):
+        if key(" ".join(phrase)) in kept:
+            continue  # no phrase by its own strength, but a name by another sign
         records.append(
             {
                 "stage": "candidate",

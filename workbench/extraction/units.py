@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -68,6 +69,12 @@ def units_of(documents: pd.DataFrame, chunks: pd.DataFrame) -> list[Unit]:
             unit.chunks.append((int(row.start_char), int(row.end_char), position))
     placed = [unit.finish() for unit in units.values() if unit.chunks]
     return placed + lone
+
+
+def document_numbers(units: Sequence[Unit]) -> list[int]:
+    """Number the documents of the units: lone chunks of one document share a number."""
+    numbers: dict[str, int] = {}
+    return [numbers.setdefault(unit.document_id, len(numbers)) for unit in units]
 
 
 def _format(metadata: object) -> str:
