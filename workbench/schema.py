@@ -171,6 +171,7 @@ RUNS = Table(
         Column("status", "VARCHAR", "complete, or stale when the chunks have changed since"),
         Column("started_at", "TIMESTAMP", "when it began, UTC", volatile=True),
         Column("finished_at", "TIMESTAMP", "when its tables were written, UTC", volatile=True),
+        Column("usage", "VARCHAR", "JSON by task: calls made, served, mended", volatile=True),
     ),
     ("name",),
 )

@@ -231,6 +231,16 @@ class Store:
             runs.write_run(connection, row, tables, vectors or {}, dimension)
         return self.run(name)
 
+    def add_usage(self, name: str, usage: pd.DataFrame) -> None:
+        """Note with a run what its caller's `usage()` says, in place of former rows of its tasks.
+
+        `llm_calls` tells what was asked, and not which replies were known already.
+        """
+        self.run(name)
+        noted = usage.set_index("task").to_dict("index")
+        with self.writing() as connection:
+            runs.add_usage(connection, name, noted)
+
     def delete_run(self, name: str) -> None:
         """Delete a run and its tables; StoreError lists the runs when there is none such."""
         self.run(name)

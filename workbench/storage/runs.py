@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -39,6 +40,19 @@ def write_run(
                 dimension=dimension,
             )
     insert(connection, RUNS, pd.DataFrame([row]))
+
+
+def add_usage(
+    connection: duckdb.DuckDBPyConnection, name: str, usage: Mapping[str, Mapping[str, Any]]
+) -> None:
+    """Note with a run what was asked of a model, by task, in place of what stands there of it."""
+    query = "SELECT usage FROM wb.main.runs WHERE name = ?"
+    noted = connection.execute(query, [name]).fetchone()
+    merged = {**json.loads((noted and noted[0]) or "{}"), **usage}
+    connection.execute(
+        "UPDATE wb.main.runs SET usage = ? WHERE name = ?",
+        [json.dumps(merged, sort_keys=True), name],
+    )
 
 
 def drop_run(connection: duckdb.DuckDBPyConnection, name: str) -> None:
