@@ -17,7 +17,7 @@ from workbench.extraction.keys import tidy
 from workbench.extraction.mentions import Mention
 from workbench.extraction.readings import Occurrence
 from workbench.extraction.select import best_surface, confidence
-from workbench.extraction.setting import Setting, blanked, hash_of, listed, part_hash
+from workbench.extraction.setting import Setting, hash_of, listed, part_hash, readable
 from workbench.models.calls import Request
 from workbench.models.schemas import HybridReply
 
@@ -69,7 +69,7 @@ class Plan:
 def plan(found: Found, setting: Setting) -> Plan:
     """Choose the candidates of each document and write what is asked; no model is called."""
     limit = setting.params.candidates
-    grounds = [Grounds(blanked(unit.text)) for unit in found.units]
+    grounds = [Grounds(readable(unit)) for unit in found.units]
     kept = _kept(found)
     dropped = _dropped(found)
     proposals: list[list[Proposal]] = []

@@ -80,7 +80,7 @@ def merge(
     types = [type_ for _, type_ in groups]
     found = Found(
         units,
-        signals or [],
+        signals or [_no_signals()] * len(units),
         bounds,
         candidates,
         types,
@@ -97,6 +97,11 @@ def merge(
         {number[name]: [r.description for r in group] for name, group in groups.items()},
         Counter({number[name]: len(group) for name, group in groups.items()}),
     )
+
+
+def _no_signals() -> Signals:
+    """Give the signals of a unit whose links nobody looked for."""
+    return Signals([], [], [], [], {}, {}, Counter())
 
 
 def _groups(
@@ -206,8 +211,8 @@ def relate(
         source, target = ends
         if source is None or target is None or source == target:
             item = f"{tie.source} {tie.predicate} {tie.target}"
-            reason = "both ends are one entity" if source == target else "an end is in no chunk"
-            refuse(Refusal("relationships", item, "self_loop", reason))
+            reason = "both ends are one entity after their aliases were merged"
+            refuse(Refusal("relationships", item, "self_loop", reason, tie.chunks[0]))
             continue
         name = (source, target, tie.predicate)
         relation = relations.setdefault(name, Relation(*name))

@@ -28,7 +28,7 @@ from workbench.extraction.readings import Names, Reading, Scope, Tie, read_entit
 from workbench.extraction.result import Extraction
 from workbench.extraction.scan import Scanned, build_lexicon, scan
 from workbench.extraction.select import best_surface
-from workbench.extraction.setting import blanked
+from workbench.extraction.setting import readable
 from workbench.extraction.signals import Signals, document_signals
 from workbench.extraction.tables import frames
 from workbench.extraction.types import type_of
@@ -127,7 +127,7 @@ def _read(
     record: Recorded, number: int, unit: Unit, refusals: list[Refusal]
 ) -> tuple[list[Reading], list[Tie]]:
     """Ground one document's names, and the triples between them."""
-    grounds = Grounds(blanked(unit.text))
+    grounds = Grounds(readable(unit))
     scope = Scope(number, grounds, 0, unit.chunks[0][2], "openie")
     entities = [EntityRecord(name=name) for name in record.entities]
     found = (read_entity(one, scope, _ANY, refusals.append, "openie") for one in entities)
@@ -148,7 +148,8 @@ def _read(
             refusals.append(scope.refusal(" ".join(triple), "self_loop", reason, raw))
         else:
             sentence = grounds.sentence(grounds.places(source), grounds.places(target))
-            at = sentence or grounds.places(source)[0]
+            first = grounds.places(source)
+            at = sentence or (first[0] if first else readings[0].places[0][:2])
             rows = tuple(unit.chunks_at(*at))
             type_ = slug(predicate) or "related_to"
             ties.append(Tie(number, ends[0], ends[1], type_, "", 1.0, sentence, rows))

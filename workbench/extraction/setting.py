@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from workbench.corpus.clean import comments
 from workbench.corpus.tokens import count_tokens
 from workbench.extraction.kinds import Kinds, Predicates
+from workbench.extraction.units import Unit
 from workbench.extraction.windows import windows
 from workbench.ids import content_hash, content_id
 from workbench.models.calls import Request
@@ -104,6 +105,16 @@ def hash_of(text: str) -> str:
 def part_hash(whole: str, span: tuple[int, int], length: int) -> str:
     """Give the hash of a text for its only window, and one of its own for one of several."""
     return whole if span == (0, length) else content_id("window", whole, *span)
+
+
+def readable(unit: Unit) -> str:
+    """Give a unit's text with blanks where no chunk is (front matter, say) and for comments."""
+    kept, at = [], 0
+    for start, end, _ in unit.chunks:
+        if end > at:
+            kept += [" " * (start - at), unit.text[max(start, at) : end]]
+            at = end
+    return blanked("".join([*kept, " " * (len(unit.text) - at)]))
 
 
 def blanked(text: str) -> str:
