@@ -241,6 +241,18 @@ class Store:
         with self.writing() as connection:
             runs.add_usage(connection, name, noted)
 
+    def replace_table(
+        self, name: str, table: str, frame: pd.DataFrame, vectors: np.ndarray | None = None
+    ) -> None:
+        """Write one table of a run in place of what it held, in one transaction.
+
+        `vectors` is float32 (rows of the frame, dimension); a row of zeros is kept without one.
+        """
+        self.run(name)
+        dimension = int(self.meta()["embedder_dimension"])
+        with self.writing() as connection:
+            runs.replace_table(connection, name, table, frame, vectors, dimension)
+
     def delete_run(self, name: str) -> None:
         """Delete a run and its tables; StoreError lists the runs when there is none such."""
         self.run(name)

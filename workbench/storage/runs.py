@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from workbench.schema import RUN_TABLES, RUNS
-from workbench.storage.tables import insert, run_name
+from workbench.storage.tables import insert, place, run_name
 
 
 def write_run(
@@ -53,6 +53,25 @@ def add_usage(
         "UPDATE wb.main.runs SET usage = ? WHERE name = ?",
         [json.dumps(merged, sort_keys=True), name],
     )
+
+
+def replace_table(
+    connection: duckdb.DuckDBPyConnection,
+    name: str,
+    table: str,
+    frame: pd.DataFrame,
+    vectors: np.ndarray | None,
+    dimension: int,
+) -> None:
+    """Write one table of the run in place of its rows."""
+    known = {one.name: one for one in RUN_TABLES}
+    connection.execute(f"DELETE FROM {place(known[table], run_name(name))}")  # noqa: S608
+    insert(connection, known[table], frame, run=name, vectors=vectors, dimension=dimension)
+    if vectors is not None:  # cosine has no meaning for zeros: such a row has no vector
+        connection.execute(
+            f"UPDATE {place(known[table], name)} SET embedding = NULL "  # noqa: S608
+            "WHERE list_max(list_transform(embedding::FLOAT[], lambda x: abs(x))) = 0"
+        )
 
 
 def drop_run(connection: duckdb.DuckDBPyConnection, name: str) -> None:
