@@ -43,9 +43,9 @@ wouldn't yes yet you you'd you'll you're you've your yours yourself yourselves
 # Words of the stop list that also stand in names: `Old Crow Medicine Show`, `First Division`.
 NAME_PARTS = _words("""
 amount best bill bottom call co cry detail down eight eleven empty fifty fill find fire first five
-forty found four front full fully hundred inc interest last less ltd mill mine move much my name
-near next nine part per second seven show side six sixty system take ten third three top twelve
-twenty two under up very via well whole
+forty found four front full hundred inc interest last less ltd mill mine move much my name near
+next nine part per show side six sixty system take ten third three top twelve twenty two under up
+very via well whole
 """)
 STRICT = ENGLISH - NAME_PARTS  # these never stand in a name but at the front of a title
 OTHERS = {

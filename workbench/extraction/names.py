@@ -13,6 +13,7 @@ from workbench.extraction.lexica import (
     ORGANIZATION_HEADS,
     POSSESSORS,
     STRICT,
+    TITLE_SMALL,
     TITLES,
 )
 from workbench.extraction.shape import CAP, MIXED, NAME_SHAPES, NUMBER, UPPER
@@ -162,12 +163,12 @@ def _is_version(tokens: Tokens, first: int, end: int) -> bool:
 def title_case(tokens: Tokens, begin: int, end: int) -> bool:
     """Say whether a stretch is written in title case: capitals there say nothing of names.
 
-    True when it has no lower-case word but function words; a single word counts as title case.
+    True when it has no small word but those that titles leave small (`of`, `the`, `and`).
     """
     for i in range(begin, end):
         if tokens.shapes[i] in NAME_SHAPES or tokens.shapes[i] == NUMBER:
             continue
-        if tokens.lowers[i] not in FUNCTION_WORDS:
+        if tokens.lowers[i] not in TITLE_SMALL:
             return False
     return True
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from workbench.corpus.tree import Span
+from workbench.extraction.keys import key
 from workbench.extraction.lexica import PERSON_AFTER, PERSON_BEFORE, PLACE_BEFORE, THING_BEFORE
 from workbench.extraction.shape import LOWER, NOCASE
 from workbench.extraction.tokens import BREAK, DOT, JOIN, SENTENCE, Tokens, tokenize
@@ -41,6 +42,7 @@ class Lexicon:
 
     by_word: dict[str, list[tuple[tuple[str, ...], int]]]
     by_character: dict[str, list[tuple[str, int]]]
+    by_key: dict[str, int]  # for words with a hyphen: `docker-compose`
     capital_only: frozenset[int]
 
 
@@ -55,8 +57,10 @@ def build_lexicon(spellings: Mapping[int, Iterable[str]], capital_only: Iterable
     """Index the spellings of each candidate number, the longest of a first word first."""
     by_word: dict[str, set[tuple[tuple[str, ...], int]]] = {}
     by_character: dict[str, set[tuple[str, int]]] = {}
+    by_key: dict[str, int] = {}
     for candidate, surfaces in spellings.items():
         for surface in surfaces:
+            by_key.setdefault(key(surface), candidate)
             tokens = tokenize(surface, [Span(0, len(surface), "paragraph", (), 0)])
             if not len(tokens) or len(tokens) > _LONGEST:
                 continue
@@ -76,6 +80,7 @@ def build_lexicon(spellings: Mapping[int, Iterable[str]], capital_only: Iterable
             c: sorted(found, key=lambda item: (-len(item[0]), item))
             for c, found in by_character.items()
         },
+        by_key,
         frozenset(capital_only),
     )
 
@@ -101,6 +106,10 @@ def scan(text: str, spans: Sequence[Span], lexicon: Lexicon) -> Scanned:
             if words[0] == "the" and tokens.words[i] == "the":
                 continue  # `the Guardian` holds `Guardian`, not `The Guardian`
             places.append(_place(tokens, spans, candidate, i, i + size))
+        if "-" in lowered or "_" in lowered:
+            candidate = lexicon.by_key.get(key(tokens.words[i]), -1)
+            if candidate >= 0 and candidate not in lexicon.capital_only:
+                places.append(_place(tokens, spans, candidate, i, i + 1))
         if tokens.shapes[i] == NOCASE and lexicon.by_character:
             places += _without_blanks(tokens, spans, i, lexicon)
     return Scanned(places, tokens.bounds)

@@ -97,6 +97,8 @@ def is_code_name(code: str) -> bool:
         return False
     if _PLACEHOLDER.match(code):
         return False
+    if code.isupper() and " " in code:  # ORDER BY, VACUUM INTO
+        return True
     return not any(word in FUNCTION_WORDS for word in code.lower().rstrip("()").split())
 
 

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import pytest
+
+from workbench.extraction.shape import (
+    CAP,
+    LOWER,
+    MIXED,
+    NOCASE,
+    NUMBER,
+    UPPER,
+    digits,
+    shape,
+)
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("docker", LOWER), ("state-of-the-art", LOWER), ("Docker", CAP), ("Anglo-Saxon", CAP),
+        ("O'Brien", CAP), ("YAML", UPPER), ("APIs", UPPER), ("U.S", UPPER),
+        ("PostgreSQL", MIXED), ("iPhone", MIXED), ("GitHub", MIXED), ("C#", MIXED),
+        ("C++", MIXED), (".NET", MIXED), ("k8s", MIXED), ("SHA256", MIXED),
+        ("docker-compose.yml", MIXED), ("snake_case", MIXED), ("3.11", NUMBER), ("2,000", NUMBER),
+        ("1st", NUMBER), ("16GB", NUMBER), ("5-10min", NUMBER), ("2025-11-09T14", NUMBER),
+        ("v1.0", NUMBER), ("索引", NOCASE), ("حاوية", NOCASE),
+    ],
+)  # fmt: skip
+def test_shapes(word: str, expected: int):
+    assert shape(word) == expected
+
+
+def test_digits_are_read_as_numbers():
+    assert digits("Python 3.11") == ("3.11",)
+    assert digits("SHA-512/256") == ("512", "256")
+    assert digits("Docker") == ()
