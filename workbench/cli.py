@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from workbench import cli_models, cli_options
+from workbench.cli_options import DEFAULT_STORE, JsonOption, StoreOption
+from workbench.cli_output import print_output as _print
+from workbench.cli_output import records_of as _records
 from workbench.errors import WorkbenchError
 from workbench.params import ChunkParams, ClusterParams, EmbedParams, P, validated
 
 if TYPE_CHECKING:
-    import pandas as pd
-    from rich.console import Console
-
     from workbench.store import Store
 
 app = typer.Typer(
@@ -29,14 +29,9 @@ app = typer.Typer(
 )
 runs_app = typer.Typer(help="List the runs of a store, or delete one.", invoke_without_command=True)
 app.add_typer(runs_app, name="runs")
+cli_models.register(app)
 
-StoreOption = Annotated[
-    Path,
-    typer.Option("--store", envvar="WORKBENCH_STORE", help="The .duckdb file to read or write."),
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 RunOption = Annotated[str | None, typer.Option("--run", help="Name of the run.")]
-DEFAULT_STORE = Path("workbench.duckdb")
 
 
 @app.callback()
@@ -58,6 +53,18 @@ def index(
     embedder: Annotated[
         str | None, typer.Option(help="minilm (default), or a model's name or path.")
     ] = None,
+    llm: cli_options.LlmOption = "none",
+    record: Annotated[
+        Path | None, typer.Option(help="Append the model's replies to this file, for replay.")
+    ] = None,
+    workers: cli_options.WorkersOption = None,
+    classify: cli_options.ClassifyOption = False,
+    candidates: cli_options.CandidatesOption = None,
+    gleanings: cli_options.GleaningsOption = None,
+    claims: cli_options.ClaimsOption = False,
+    entity_types: cli_options.TypesOption = None,
+    predicates: cli_options.PredicatesOption = None,
+    templates: cli_options.TemplatesOption = None,
     engine: Annotated[str, typer.Option(help="leidenalg, igraph or graspologic.")] = "leidenalg",
     max_cluster_size: Annotated[
         int, typer.Option(help="Communities of this size or more are split again.")
@@ -74,6 +81,8 @@ def index(
 ) -> None:
     """Read documents, cut and embed them, extract a graph and its communities."""
     from workbench.index import index as build
+    from workbench.models.language import load_model
+    from workbench.models.record import recorded
     from workbench.store import Store
 
     built = build(
@@ -85,6 +94,17 @@ def index(
         embed=_given(EmbedParams, model=embedder),
         cluster=validated(
             ClusterParams, engine=engine, max_cluster_size=max_cluster_size, seed=seed
+        ),
+        llm=recorded(load_model(llm), record),
+        language=cli_options.language_params(
+            workers=workers,
+            classify=classify,
+            candidates=candidates,
+            gleanings=gleanings,
+            claims=claims,
+            entity_types=entity_types,
+            predicates=predicates,
+            templates=templates,
         ),
         jobs=jobs,
         columns={"id": id_column, "title": title_column, "text": text_column},
@@ -98,6 +118,8 @@ def index(
         f"{'written' if report.extracted else 'was there already'}.",
         err=True,
     )
+    for warning in report.warnings:
+        typer.echo(f"warning: {warning}", err=True)
     _print_counts(built.store, as_json)
 
 
@@ -254,22 +276,6 @@ def _open(path: Path) -> Store:
     return Store(path)
 
 
-def _console() -> Console:
-    from rich.console import Console
-
-    # Piped output has no width of its own; 80 columns would fold every table.
-    return Console(width=None if sys.stdout.isatty() else 160)
-
-
-def _print(payload: Any, as_json: bool, *tables: tuple[str, pd.DataFrame]) -> None:
-    if as_json:
-        typer.echo(json.dumps(payload, ensure_ascii=False, indent=2, default=str))
-        return
-    from workbench.show.console import print_tables
-
-    print_tables(_console(), *tables)
-
-
 def _print_counts(store: Store, as_json: bool) -> None:
     from workbench.show.console import counts_tables
 
@@ -282,12 +288,6 @@ def _print_files(files: list[Path], as_json: bool) -> None:
 
     paths = [str(path) for path in files]
     _print({"files": paths}, as_json, ("files", pd.DataFrame({"file": paths})))
-
-
-def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    from workbench.show.console import records
-
-    return records(frame)
 
 
 def _names(text: str) -> list[str]:

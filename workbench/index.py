@@ -112,6 +112,8 @@ def index(
         started=started,
         llm=asked.llm,
     )
+    if asked.caller is not None:
+        store.add_usage(name, asked.caller.usage())
     report = IndexReport(
         **asdict(done),
         extracted=True,

@@ -1,0 +1,53 @@
+"""The options that several commands share, and what they say as parameters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from workbench.params import LanguageParams, validated
+
+LlmOption = Annotated[
+    str, typer.Option("--llm", help="ollama/NAME, openai/NAME, llamacpp/NAME, replay/FILE, none.")
+]
+ClassifyOption = Annotated[
+    bool, typer.Option("--classify", help="heuristic: ask for the types of the names.")
+]
+CandidatesOption = Annotated[
+    int | None, typer.Option(help="hybrid: names of a document that are judged (30).")
+]
+GleaningsOption = Annotated[
+    int | None, typer.Option(help="llm: how often to ask for what was missed (0).")
+]
+ClaimsOption = Annotated[bool, typer.Option("--claims", help="Ask each chunk for claims.")]
+TypesOption = Annotated[
+    str | None, typer.Option("--entity-types", help="Types of entities, joined by commas.")
+]
+PredicatesOption = Annotated[str | None, typer.Option(help="Predicates, joined by commas.")]
+TemplatesOption = Annotated[
+    str | None, typer.Option(help="Folder of prompts that replace shipped ones.")
+]
+WorkersOption = Annotated[int | None, typer.Option(help="Calls at once.")]
+StoreOption = Annotated[
+    Path,
+    typer.Option("--store", envvar="WORKBENCH_STORE", help="The .duckdb file to read or write."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+PricesOption = Annotated[
+    Path | None, typer.Option(envvar="WORKBENCH_PRICES", help="A price table (see prices.yaml).")
+]
+WindowOption = Annotated[
+    int | None, typer.Option("--context-window", help="Tokens of prompt and reply; else asked.")
+]
+DEFAULT_STORE = Path("workbench.duckdb")
+
+
+def language_params(**given: Any) -> LanguageParams:
+    """Build parameters from the options that were given; lists are joined by commas."""
+    values = {name: value for name, value in given.items() if value is not None}
+    for name in ("entity_types", "predicates"):
+        if name in values:
+            values[name] = tuple(one.strip() for one in values[name].split(",") if one.strip())
+    return validated(LanguageParams, **values)
