@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,8 @@ from workbench.extraction.description import shortened
 from workbench.extraction.units import Unit
 from workbench.ids import relationship_id
 
+PASSAGE = 400  # characters
+_relationship_id = lru_cache(maxsize=200_000)(relationship_id)  # asked for three times each
 UNDIRECTED = frozenset({"co_occurs_with"})
 
 
@@ -57,7 +60,7 @@ class Relation:
     def id(self, ids: Sequence[str]) -> str:
         """The relationship's id, from those of its ends."""
         directed = self.type not in UNDIRECTED
-        return relationship_id(ids[self.source], ids[self.target], self.type, directed=directed)
+        return _relationship_id(ids[self.source], ids[self.target], self.type, directed=directed)
 
 
 def cooccurrences(
@@ -68,13 +71,26 @@ def cooccurrences(
     floor: float,
 ) -> tuple[list[Relation], dict[str, int]]:
     """Give the significant pairs as relations, and how many pairs each rule dropped."""
-    offsets = np.cumsum([0, *(len(sentences) for sentences in bounds)])
     in_chunk = np.array([(row.chunk, row.entity) for row in rows], np.int64).reshape(-1, 2)
+    numbers: dict[tuple[int, int, int], int] = {}
     in_sentence = np.array(
-        [(offsets[row.unit] + row.sentence, row.entity) for row in rows], np.int64
+        [
+            (numbers.setdefault((row.unit, *passage(row, bounds)), len(numbers)), row.entity)
+            for row in rows
+        ],
+        np.int64,
     ).reshape(-1, 2)
     pairs = significant_pairs(in_chunk, in_sentence, entities, chunks, floor)
     return _relations(rows, bounds, pairs), pairs.dropped
+
+
+def passage(row: Row, bounds: Sequence[Sequence[tuple[int, int]]]) -> tuple[int, int]:
+    """Give the sentence of a place, and the part of it: PASSAGE characters are one part.
+
+    What has no full stop for long is a list, and its ends say nothing of each other.
+    """
+    begin = bounds[row.unit][row.sentence][0] if bounds[row.unit] else row.start
+    return row.sentence, max(row.start - begin, 0) // PASSAGE
 
 
 def _relations(
@@ -105,10 +121,15 @@ def _together(
     one: Sequence[Row], other: Sequence[Row], bounds: Sequence[Sequence[tuple[int, int]]]
 ) -> tuple[int, Evidence]:
     """Give how many sentences hold both (at least 1) and the first, else the passage between."""
-    shared = {row.sentence for row in one} & {row.sentence for row in other}
+    shared = {passage(row, bounds) for row in one} & {passage(row, bounds) for row in other}
     unit = one[0].unit
     if shared:
-        return len(shared), Evidence(unit, *bounds[unit][min(shared)])
+        sentence, part = min(shared)
+        begin, end = bounds[unit][sentence]
+        if end - begin > PASSAGE:
+            here = [row for row in (*one, *other) if passage(row, bounds) == (sentence, part)]
+            begin, end = min(row.start for row in here), max(row.end for row in here)
+        return len(shared), Evidence(unit, begin, end)
     first, last = sorted((bounds[unit][one[0].sentence], bounds[unit][other[0].sentence]))
     return 1, Evidence(unit, first[0], last[1])
 

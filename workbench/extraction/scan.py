@@ -17,6 +17,7 @@ from workbench.extraction.shape import LOWER, NOCASE
 from workbench.extraction.tokens import BREAK, DOT, JOIN, SENTENCE, Tokens, tokenize
 
 _LONGEST = 12
+_NOTHING: dict[int, dict[tuple[str, ...], list[int]]] = {}
 
 
 class Place(NamedTuple):
@@ -40,7 +41,7 @@ class Lexicon:
     `capital_only` holds candidates whose small spelling is another word (`Swarm`, `swarm`).
     """
 
-    by_word: dict[str, list[tuple[tuple[str, ...], int]]]
+    by_word: dict[str, dict[int, dict[tuple[str, ...], list[int]]]]  # by length, longest first
     by_character: dict[str, list[tuple[str, int]]]
     by_key: dict[str, int]  # for words with a hyphen: `docker-compose`
     capital_only: frozenset[int]
@@ -55,7 +56,7 @@ class Scanned(NamedTuple):
 
 def build_lexicon(spellings: Mapping[int, Iterable[str]], capital_only: Iterable[int]) -> Lexicon:
     """Index the spellings of each candidate number, the longest of a first word first."""
-    by_word: dict[str, set[tuple[tuple[str, ...], int]]] = {}
+    by_words: dict[tuple[str, ...], set[int]] = {}
     by_character: dict[str, set[tuple[str, int]]] = {}
     by_key: dict[str, int] = {}
     for candidate, surfaces in spellings.items():
@@ -69,13 +70,13 @@ def build_lexicon(spellings: Mapping[int, Iterable[str]], capital_only: Iterable
             if tokens.shapes[0] == NOCASE and ord(surface[0]) >= 0x2E80:
                 by_character.setdefault(surface[0], set()).add((surface, candidate))
             else:
-                words = tuple(tokens.lowers)
-                by_word.setdefault(words[0], set()).add((words, candidate))
+                by_words.setdefault(tuple(tokens.lowers), set()).add(candidate)
+    by_word: dict[str, dict[int, dict[tuple[str, ...], list[int]]]] = {}
+    for words in sorted(by_words, key=lambda words: (-len(words), words)):
+        lengths = by_word.setdefault(words[0], {})
+        lengths.setdefault(len(words), {})[words] = sorted(by_words[words])
     return Lexicon(
-        {
-            word: sorted(found, key=lambda item: (-len(item[0]), item))
-            for word, found in by_word.items()
-        },
+        by_word,
         {
             c: sorted(found, key=lambda item: (-len(item[0]), item))
             for c, found in by_character.items()
@@ -86,33 +87,32 @@ def build_lexicon(spellings: Mapping[int, Iterable[str]], capital_only: Iterable
 
 
 def scan(text: str, spans: Sequence[Span], lexicon: Lexicon) -> Scanned:
-    """Find every spelling in the running text; linear in the text for a given lexicon."""
+    """Find every spelling in the running text; linear in the text."""
     tokens = tokenize(text, spans)
     places: list[Place] = []
-    by_word, count = lexicon.by_word, len(tokens)
     for i, lowered in enumerate(tokens.lowers):
-        for words, candidate in by_word.get(lowered, ()):
-            size = len(words)
-            if size > 1 and (
-                i + size > count
-                or tuple(tokens.lowers[i : i + size]) != words
-                or any(tokens.gaps[j] >= BREAK for j in range(i + 1, i + size))
-            ):
-                continue
-            if candidate in lexicon.capital_only and all(
-                tokens.shapes[j] == LOWER for j in range(i, i + size)
-            ):
-                continue
-            if words[0] == "the" and tokens.words[i] == "the":
-                continue  # `the Guardian` holds `Guardian`, not `The Guardian`
-            places.append(_place(tokens, spans, candidate, i, i + size))
-        if "-" in lowered or "_" in lowered:
+        for size, found in lexicon.by_word.get(lowered, _NOTHING).items():
+            for candidate in found.get(tuple(tokens.lowers[i : i + size]), ()):
+                if _fits(tokens, i, i + size, candidate, lexicon):
+                    places.append(_place(tokens, spans, candidate, i, i + size))
+        if ("-" in lowered or "_" in lowered) and lowered not in lexicon.by_word:
             candidate = lexicon.by_key.get(key(tokens.words[i]), -1)
             if candidate >= 0 and candidate not in lexicon.capital_only:
                 places.append(_place(tokens, spans, candidate, i, i + 1))
         if tokens.shapes[i] == NOCASE and lexicon.by_character:
             places += _without_blanks(tokens, spans, i, lexicon)
     return Scanned(places, tokens.bounds)
+
+
+def _fits(tokens: Tokens, i: int, end: int, candidate: int, lexicon: Lexicon) -> bool:
+    """Say whether the words hang together, and are written as the candidate has to be."""
+    if any(tokens.gaps[j] >= BREAK for j in range(i + 1, end)):
+        return False
+    if tokens.words[i] == "the":
+        return False  # `the Guardian` holds `Guardian`, not `The Guardian`
+    if candidate in lexicon.capital_only:
+        return any(tokens.shapes[j] != LOWER for j in range(i, end))
+    return True
 
 
 def _place(tokens: Tokens, spans: Sequence[Span], candidate: int, i: int, end: int) -> Place:
