@@ -74,9 +74,7 @@ class LanguageParams(Params):
 
     def recorded(self) -> dict[str, object]:
         """Give what a run is made with: all but how calls are made and where templates lie."""
-        return self.model_dump(
-            mode="json", exclude={"workers", "retries", "deadline", "templates"}
-        )
+        return self.model_dump(mode="json", exclude={"workers", "retries", "deadline", "templates"})
 
 
 class ClusterParams(Params):

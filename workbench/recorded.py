@@ -7,16 +7,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 from joblib import Parallel, delayed
 
 from workbench.corpus.markdown import prose, tree_of
 from workbench.errors import InputError, StoreError
 from workbench.extraction.acronyms import Definition, definitions
 from workbench.extraction.openie import extract_openie, read_openie
+from workbench.extraction.output import entity_texts
 from workbench.extraction.union import unite
 from workbench.extraction.units import units_of
 from workbench.finish import finish, run_params
 from workbench.models.embedding import load_embedder
+from workbench.models.reuse import ReusingEmbedder
 from workbench.params import ClusterParams, ExtractParams
 from workbench.run import Run
 from workbench.schema import RUN_TABLES
@@ -45,9 +48,9 @@ def import_openie(
     """
     name, stages, started = run_name(run), Stages(), _now()
     recorded = read_openie(file)
-    embedder = _embedder(store)
     with store.session():
         documents, chunks = store.read("documents"), store.read("chunks")
+        embedder = _embedder(store)
     params = extract or ExtractParams()
     with stages("extract"):
         found = extract_openie(documents, chunks, embedder, params, recorded, jobs)
@@ -88,9 +91,9 @@ def union_runs(
     for part in parts:
         if part.status != "complete":
             raise StoreError(f"Run {part.name!r} is {part.status}: make it again first.")
-    embedder = _embedder(store)
     with store.session():
         documents, chunks = store.read("documents"), store.read("chunks")
+        embedder = _embedder(store)
         tables = [{table.name: part.read(table.name) for table in RUN_TABLES} for part in parts]
     params = extract or ExtractParams()
     with stages("extract"):
@@ -120,9 +123,18 @@ def _definitions(text: str, format_: str) -> list[Definition]:
 
 
 def _embedder(store: Store) -> Embedder:
+    """Give the store's embedder; what entities of other runs are called it does not embed again."""
     embedder = load_embedder(store.embed_params())
     store.require_embedder(embedder)
-    return embedder
+    known: dict[str, np.ndarray] = {}
+    for name in store.runs()["name"]:
+        vectors = store.vectors("entities", name)
+        row = dict(zip(vectors.ids, vectors.matrix, strict=True))
+        entities = store.read("entities", name)
+        for id_, text in zip(entities["id"], entity_texts(entities), strict=True):
+            if id_ in row:
+                known[text] = row[id_]
+    return ReusingEmbedder(embedder, known)
 
 
 def _now() -> datetime:

@@ -38,6 +38,7 @@ class NotingModel(TaskModel):
     def generate(self, prompt: str, **options: Any) -> Reply:
         time.sleep(self._seconds)
         if len(self.tasks) + 1 == self._die_in:
+            time.sleep(2)  # on a crowded machine writing what is finished takes a while
             os.kill(os.getpid(), signal.SIGKILL)
         request = options["request"]
         reply = super().generate(prompt, **options)

@@ -36,6 +36,9 @@ def test_a_hybrid_run_stands_in_the_store_with_all_it_was_made_with(tmp_path):
     assert len(log.read_text().splitlines()) == 4 == run.index_report.calls["requests"]
     calls = run.store.read("llm_calls")
     assert set(calls["run"]) == {"hybrid"} and set(calls["status"]) == {"ok"}
+    # What a reply is about is told by the hash that `documents` has, too: reply files use it.
+    told = {line.split()[1] for line in log.read_text().splitlines()}
+    assert told == set(run.store.read("documents")["content_hash"])
     assert set(run.params["templates"]) == {"hybrid", "again"}
     assert run.params["language"]["candidates"] == 30
     assert ("Docker", "uses", "Grafana") in triples(run) or len(triples(run)) >= 4

@@ -295,6 +295,14 @@ def test_names_that_a_chunk_does_not_hold_are_refused():
     assert json.loads(made.rejected["raw"].iloc[0])["name"] == "Chicago"
 
 
+def test_relationships_that_nobody_can_read_are_told_loudly():
+    both = [said("Alma Reed", "person"), said("Boston", "place")]
+    answers = {"entities": {"entities": both}, "relationships": "prose", "description": "x"}
+    made, _ = run(answers, FIRST)
+    assert made.warnings == ()  # one of two replies is no more than half
+    assert refused(made, "relationships") == {"relationships of 2 entities": "failed"}
+
+
 def test_a_chunk_longer_than_the_window_is_read_whole():
     text = " ".join(f"Boston has house {n}." for n in range(900))
     seen = []

@@ -26,7 +26,7 @@ from workbench.extraction.result import Extraction
 from workbench.extraction.setting import Setting
 from workbench.extraction.tables import dropped_records, frames, pairable
 from workbench.extraction.trouble import warnings_of
-from workbench.models.calls import Caller, Outcome, Request
+from workbench.models.calls import Caller, Outcome
 from workbench.models.embedding import Embedder
 from workbench.params import ExtractParams, LanguageParams
 
@@ -50,18 +50,6 @@ def extract_hybrid(
     outcomes = caller.ask_all(planned.requests, "hybrid")
     judged = judge(found, planned, outcomes, setting)
     return _tables(found, planned, outcomes, judged, chunks, embedder, params, setting)
-
-
-def hybrid_requests(
-    documents: pd.DataFrame,
-    chunks: pd.DataFrame,
-    embedder: Embedder | None,
-    params: ExtractParams,
-    setting: Setting,
-    jobs: int | None = None,
-) -> list[Request]:
-    """Give exactly the requests that `extract_hybrid` makes, without calling a model."""
-    return plan(find_entities(documents, chunks, embedder, params, jobs), setting).requests
 
 
 def _tables(

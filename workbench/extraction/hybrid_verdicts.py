@@ -27,6 +27,7 @@ from workbench.models.calls import Outcome
 from workbench.models.schemas import HybridReply, JudgedEntity, RelationshipRecord
 
 STAGE = "hybrid"
+_REJECTS = frozenset(("reject", "rejected", "remove", "drop", "discard", "no"))
 
 
 class Said(NamedTuple):
@@ -91,10 +92,10 @@ def _judge_unit(
             judged.named += 1
             i = known.get(record.name, known.get(folded(record.name)))
             if i is not None:
-                keep = record.verdict != "reject"
+                keep = record.verdict not in _REJECTS
                 if i not in said or keep and not said[i].keep:
                     said[i] = Said(keep, record)
-            elif record.verdict != "reject":
+            elif record.verdict not in _REJECTS:
                 reading = read_entity(record, scope, setting.types, judged.refusals.append, "model")
                 judged.readings += [reading] if reading else []
         for proposal in task.proposals:

@@ -32,7 +32,7 @@ from workbench.extraction.setting import Setting
 from workbench.extraction.tables import frames, pairable
 from workbench.extraction.trouble import warnings_of
 from workbench.extraction.units import Unit, units_of
-from workbench.models.calls import Caller, Request
+from workbench.models.calls import Caller
 from workbench.models.embedding import Embedder
 from workbench.params import ExtractParams, LanguageParams
 
@@ -60,7 +60,7 @@ def extract_llm(
     fallen = [p for p, outcome in zip(pieces, outcomes, strict=True) if outcome.status != "ok"]
     heuristic = find_entities(documents, chunks, embedder, params, jobs) if fallen else None
     helped = _heuristic_readings(fallen, heuristic, setting, refusals) if heuristic else []
-    ties, more = ask_relationships(pieces, caller, setting, refusals.append)
+    ties, more, related = ask_relationships(pieces, caller, setting, refusals.append)
     merged = merge(
         own + helped + more,
         units,
@@ -74,7 +74,7 @@ def extract_llm(
     relations += _of_fallbacks(merged, cast, fallen, len(chunks), params)
     ids = chunks["id"].tolist()
     made = frames(merged.found, cast, relations, [r.row(ids) for r in refusals], chunks, embedder)
-    told = warnings_of("llm", outcomes, named, len(own), len(made.entities))
+    told = warnings_of("llm", outcomes + related, named, len(own), len(made.entities))
     calls = {
         "requests": len(outcomes),
         "usable": len(outcomes) - len(fallen),
@@ -82,13 +82,6 @@ def extract_llm(
         "fallback": len(fallen),
     }
     return replace(made, warnings=tuple(told), calls=calls)
-
-
-def entity_requests(
-    documents: pd.DataFrame, chunks: pd.DataFrame, setting: Setting
-) -> list[Request]:
-    """Give exactly the requests for entities that `extract_llm` makes, without calling a model."""
-    return [piece.request for piece in pieces_of(units_of(documents, chunks), setting)]
 
 
 def _related(

@@ -124,10 +124,11 @@ def glean(
 
 def ask_relationships(
     pieces: Sequence[Piece], caller: Caller, setting: Setting, refuse: Refuse
-) -> tuple[list[Tie], list[Reading]]:
+) -> tuple[list[Tie], list[Reading], list[Outcome]]:
     """Ask each piece with two entities or more how they are related.
 
-    Gives the ties, and readings of ends that are known from other chunks and stand in this one.
+    Gives the ties, readings of ends that are known from other chunks and stand in this one, and
+    what became of the requests.
     """
     asked = [piece for piece in pieces if len(piece.keys) > 1]
     requests = [
@@ -156,7 +157,7 @@ def ask_relationships(
         for record in outcome.parsed.relationships:
             tie = _tie(record, scope, setting, finder, refuse)
             ties += [tie] if tie else []
-    return ties, more
+    return ties, more, outcomes
 
 
 def _spellings(piece: Piece) -> list[str]:

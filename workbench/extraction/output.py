@@ -135,9 +135,18 @@ def _placed(evidence: Evidence | None, units: Sequence[Unit]) -> TypeGuard[Evide
     return evidence is not None and units[evidence.unit].placed
 
 
-def entity_vectors(everyone: Sequence[Survivor], embedder: Embedder | None) -> dict[str, Any]:
-    """Give the vectors of `name: description` by table; none without an embedder."""
+def entity_texts(entities: pd.DataFrame) -> list[str]:
+    """Give what is embedded of each entity: `name: description`, or the name alone.
+
+    >>> entity_texts(pd.DataFrame({"name": ["Redis", "Kafka"], "description": ["A store.", ""]}))
+    ['Redis: A store.', 'Kafka']
+    """
+    pairs = zip(entities["name"], entities["description"], strict=True)
+    return [f"{name}: {text}" if text else name for name, text in pairs]
+
+
+def entity_vectors(entities: pd.DataFrame, embedder: Embedder | None) -> dict[str, Any]:
+    """Give the vectors of entities by table; none without an embedder."""
     if embedder is None:
         return {}
-    texts = [f"{s.name}: {s.description}" if s.description else s.name for s in everyone]
-    return {"entities": embedder.encode(texts, "entities")}
+    return {"entities": embedder.encode(entity_texts(entities), "entities")}

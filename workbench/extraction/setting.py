@@ -23,7 +23,7 @@ from workbench.params import LanguageParams
 # Tokens are counted as o200k_base has them; other tokenizers make up to a third more of a text.
 _SHARE = 0.75
 # A list in a reply: one record for so many tokens of text, and these bounds.
-_TOKENS_AN_ITEM, _FEWEST, _MOST = 16, 6, 60
+_TOKENS_AN_ITEM, _FEWEST, _MOST = 20, 6, 60
 
 
 @dataclass(frozen=True)

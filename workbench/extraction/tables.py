@@ -54,8 +54,9 @@ def frames(
     """Write a cast and its relationships as the tables of a run."""
     ids = cast.ids
     relations = in_order(relations, ids)
+    entities = output.entity_frame(cast.everyone, cast.rows)
     return Extraction(
-        entities=output.entity_frame(cast.everyone, cast.rows),
+        entities=entities,
         entity_aliases=output.alias_frame(cast.everyone),
         entity_mentions=output.mention_frame(cast.rows, ids, chunks, found.units),
         relationships=output.relationship_frame(relations, ids, found.units),
@@ -63,7 +64,7 @@ def frames(
             relations, ids, chunks, found.units
         ),
         rejected=rejected_frame(rejected),
-        vectors=output.entity_vectors(cast.everyone, embedder),
+        vectors=output.entity_vectors(entities, embedder),
     )
 
 

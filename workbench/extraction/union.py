@@ -105,14 +105,15 @@ def unite(
     ids = {root: one.id for root, one in chosen.items()}
     relations, shown = relations_of_runs(runs, survivor, ids)
     rows = list({one.id: one for one in chosen.values()}.values())
+    entities = entity_frame(rows, chosen, mentions)
     return Extraction(
-        entities=entity_frame(rows, chosen, mentions),
+        entities=entities,
         entity_aliases=output.alias_frame(rows),
         entity_mentions=mention_frame(mentions, ids, chunks),
         relationships=relations,
         relationship_mentions=shown,
         rejected=table_frame(schema.REJECTED),
-        vectors=output.entity_vectors(rows, embedder),
+        vectors=output.entity_vectors(entities, embedder),
     )
 
 
