@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from workbench.extraction.shape import (
@@ -28,6 +30,13 @@ from workbench.extraction.shape import (
 )  # fmt: skip
 def test_shapes(word: str, expected: int):
     assert shape(word) == expected
+
+
+def test_a_monstrous_word_takes_no_longer_than_its_letters():
+    start = time.process_time()
+    assert shape("x" * 300_000) == LOWER
+    assert shape("x" * 300_000 + "Y") == MIXED
+    assert time.process_time() - start < 2  # the square of it takes minutes
 
 
 def test_digits_are_read_as_numbers():

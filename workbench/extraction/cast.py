@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from workbench.extraction.linked import Linked, document_key, linked_entities, t
 from workbench.extraction.links import Resolved, resolve_links
 from workbench.extraction.relations import Evidence, Relation, Row
 from workbench.extraction.scan import sentence_at
+from workbench.extraction.signals import Link
 from workbench.extraction.survivors import Survivor, survivors
 
 if TYPE_CHECKING:
@@ -149,6 +151,16 @@ def ordered(
     )
 
 
+def rows_within(rows: Sequence[Row], starts: Sequence[tuple[int, int]], link: Link) -> list[Row]:
+    """Give the rows inside a link, in their order; `starts` are sorted (start, place in `rows`).
+
+    A page may hold as many links as names, so looking through all rows for each costs hours.
+    """
+    first, last = bisect_left(starts, (link.start, -1)), bisect_left(starts, (link.end + 1, -1))
+    places = sorted(place for _, place in starts[first:last])
+    return [rows[place] for place in places if rows[place].end <= link.end]
+
+
 def link_relations(
     found: Found,
     links: Sequence[Resolved],
@@ -169,6 +181,9 @@ def link_relations(
     by_unit: dict[int, list[Row]] = {}
     for row in rows:
         by_unit.setdefault(row.unit, []).append(row)
+    starts = {
+        unit: sorted((row.start, i) for i, row in enumerate(own)) for unit, own in by_unit.items()
+    }
     documents = {
         unit: row_of[document_key(unit)]
         for unit in range(len(found.units))
@@ -184,9 +199,8 @@ def link_relations(
         chunks = found.units[link.unit].chunks_at(link.link.start, link.link.end)
         for chunk in chunks[:1]:
             add(source, target, type_, chunk, evidence)
-            for row in by_unit[link.unit]:
-                inside = link.link.start <= row.start and row.end <= link.link.end
-                if inside and row.chunk == chunk and row.entity not in (source, target):
+            for row in rows_within(by_unit[link.unit], starts[link.unit], link.link):
+                if row.chunk == chunk and row.entity not in (source, target):
                     if type_ == "references":
                         add(target, row.entity, type_, chunk, evidence)
                     elif row.entity not in targets:

@@ -15,7 +15,8 @@ _NUMBER_WITH_UNIT = re.compile(
     re.I,
 )
 _VERSION = re.compile(r"[vV]\d+(?:\.\d+)*$")
-_INNER_CAPITAL = re.compile(r"[a-z].*[A-Z]|^[A-Z]{2,}[a-z]{2,}")
+# From the first small letter only: tried from each, a word of a million letters takes hours.
+_INNER_CAPITAL = re.compile(r"^[^a-z]*[a-z].*[A-Z]|^[A-Z]{2,}[a-z]{2,}")
 _PLURAL_OF_CAPITALS = re.compile(r"[A-Z]{2,}s$")
 _DOTTED = re.compile(r"\w\.[^\W\d]\w*$|^\.[^\W\d]{2,}|\w_\w|[#+]+$")
 _DIGIT_AND_LETTER = re.compile(r"[^\W\d_]\d|\d[^\W\d_]")
