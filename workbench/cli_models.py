@@ -21,6 +21,7 @@ from workbench.cli_options import (
     TemplatesOption,
     TypesOption,
     WindowOption,
+    WorkersOption,
     language_params,
 )
 from workbench.cli_output import print_output, records_of
@@ -31,6 +32,7 @@ from workbench.params import ChunkParams, ReportParams, validated
 def register(app: typer.Typer) -> None:
     """Add the commands to the command line."""
     app.command("estimate")(estimate)
+    app.command("reports")(reports)
     app.command("calls")(calls)
     app.command("pull")(pull)
     app.command("replies")(replies)
@@ -101,6 +103,32 @@ def estimate(
         return
     made = count(place, mode, llm, **options)
     print_output(estimate_payload(made), as_json, (estimate_title(made), estimate_table(made)))
+
+
+def reports(
+    store: StoreOption = DEFAULT_STORE,
+    run: Annotated[str | None, typer.Option("--run", help="Name of the run.")] = None,
+    llm: LlmOption = "none",
+    record: Annotated[
+        Path | None, typer.Option(help="Append the model's replies to this file, for replay.")
+    ] = None,
+    workers: WorkersOption = None,
+    templates: TemplatesOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a report on each community of a run: by a model, or extractive without one."""
+    from workbench.models.language import load_model
+    from workbench.models.record import recorded
+    from workbench.reporting import report
+    from workbench.store import Store
+
+    frame = report(
+        Store(_existing(store)).run(run),
+        llm=recorded(load_model(llm), record),
+        language=language_params(workers=workers, templates=templates),
+    )
+    shown = frame[["title", "rank", "source", "status", "context_action", "context_tokens"]]
+    print_output({"reports": records_of(frame)}, as_json, ("reports", shown))
 
 
 def calls(
