@@ -17,6 +17,7 @@ def test_what_only_looks_alike_is_not():
         ("Watch", "Match"), ("Initialise", "initialized"), ("HTTP", "HTTPS"),
         ("SHA256", "SHA512"), ("Python 3.11", "Python 3.12"), ("ASP.NET", "ASP.NET Core"),
         ("Cloudflare", "Cloudflared"), ("Postgres", "PostgREST"), ("SweetAlert", "SweetAlert2"),
-        ("running", "RUN"), ("manager-2", "manager-3"),
+        ("running", "RUN"),
+        ("Islam", "Islamic"), ("/metrics", "metrics"), ("manager-2", "manager-3"),
     ]:  # fmt: skip
         assert pairs(*apart) == set(), apart

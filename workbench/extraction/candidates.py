@@ -71,10 +71,12 @@ def collect(
         for part in _split(text, settled, words):
             _add(candidates, text, part, document, signals[document].weak_case)
     for candidate in candidates.values():
-        if candidate.signals["name"]:
-            for surface in candidate.surfaces:
-                parts = surface.lower().split()
-                words.edges.update((parts[0], parts[-1]) if len(parts) > 1 else ())
+        for surface in candidate.surfaces:
+            parts = surface.lower().split()
+            if len(parts) > 1 and candidate.signals["name"]:
+                words.edges.update((parts[0], parts[-1]))
+            elif len(parts) > 1 and candidate.signals["initial"]:
+                words.edges.add(parts[-1])  # the first one only opens a sentence
     dropped = _add_phrases(candidates, signals, words, params)
     return dict(sorted(candidates.items())), words, dropped
 

@@ -13,10 +13,6 @@ from workbench.extraction.shape import digits
 
 _WORD = re.compile(r"[^\W_]+(?:[+#]+)?")
 _STEM = 5
-# What these endings make of a name is something else: Cloudflare and cloudflared.
-_DERIVED = frozenset(
-    ("d", "ed", "ing", "y", "er", "ers", "r", "ly", "ish", "ism", "ist", "ian", "an")
-)
 
 
 def alike(names: Sequence[str]) -> list[tuple[int, int]]:
@@ -43,15 +39,19 @@ def alike(names: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _one_starts_the_other(one: list[str], other: list[str]) -> bool:
-    for a, b in zip(one, other, strict=True):
-        short, long = sorted((a.lower(), b.lower()), key=len)
-        if len(long) - len(short) == 1 or long[len(short) :] in _DERIVED:
-            return False
-        if short != long and not (
-            long.startswith(short)
-            and len(short) >= 0.6 * len(long)
-            and not a.isupper()
-            and not b.isupper()
-        ):
-            return False
-    return True
+    """Say whether one word differs, and the longer adds an abbreviation: `Postgres`, `PostgreSQL`.
+
+    Small letters at the end make another word: Islam and Islamic, Cloudflare and cloudflared.
+    """
+    differ = [(a, b) for a, b in zip(one, other, strict=True) if a.lower() != b.lower()]
+    if len(differ) != 1:
+        return False
+    short, long = sorted(differ[0], key=len)
+    added = long[len(short) :]
+    return (
+        long.lower().startswith(short.lower())
+        and len(short) >= 0.6 * len(long)
+        and len(added) > 1
+        and added.isupper()
+        and not long.isupper()
+    )
