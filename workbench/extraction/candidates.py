@@ -19,6 +19,7 @@ _BLANKS = re.compile(r"\s+")
 _OF = re.compile(r"\sof\s+(?:the\s+)?")
 WINDOW = 2000
 _VERBAL = ("ing", "ed", "ly")
+_UNSEEN_VERBAL = ("ing", "ed", "ally", "ously", "fully")  # not Anatoly
 
 
 @dataclass
@@ -94,7 +95,8 @@ def _settle(text: str, occurrence: Occurrence, seen: frozenset[str], words: Word
     capital, small = words.capital[first] + words.shouted[first], words.lower[first]
     rest_seen = key(text[cut:end]) in seen
     verbal = first.endswith(_VERBAL)
-    cut_off = (small > capital and (verbal or rest_seen)) or (not small and not capital and verbal)
+    unseen = not small and not capital and first.endswith(_UNSEEN_VERBAL)
+    cut_off = (small > capital and (verbal or rest_seen)) or unseen
     # `Supports AMD64`, but not `Alan Smith`
     shaped = shape(text[cut:end].split()[0]) in (UPPER, MIXED)
     if cut_off or (not capital and rest_seen and shaped):

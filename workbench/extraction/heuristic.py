@@ -96,7 +96,9 @@ def find_entities(
     titles = frozenset(key(unit.title) for unit in units if len(unit.title.split()) > 2)
     verdicts = [
         Verdict("document_title", candidate.count, "the title of a document")
-        if candidate.key in titles and not (candidate.signals.keys() - _TITLE_SIGNALS)
+        if candidate.key in titles
+        and not (candidate.signals.keys() - _TITLE_SIGNALS)
+        and (candidate.signals["heading"] or candidate.signals["link"])
         else verdict(candidate, words, params)
         for candidate in everyone
     ]

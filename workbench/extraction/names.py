@@ -61,6 +61,14 @@ def _month_name(tokens: Tokens, i: int) -> bool:
     )
 
 
+def _first_name(tokens: Tokens, i: int) -> bool:
+    """Say whether a month opens a name: `Jan Lisiecki`, not `in May Docker` or `5 June Alma`."""
+    if tokens.lowers[i] not in CALENDAR or not _month_name(tokens, i):
+        return False
+    before = tokens.lowers[i - 1] if i and tokens.gaps[i] == JOIN else ""
+    return before not in FUNCTION_WORDS and not before[-1:].isdigit()
+
+
 def _joined(tokens: Tokens, i: int) -> bool:
     """Say whether token i hangs on the token before it closely enough to be of one name."""
     gap = tokens.gaps[i]
@@ -157,6 +165,7 @@ def _is_version(tokens: Tokens, first: int, end: int) -> bool:
     # `Boeing 747 .`, `.NET 9 container` and `Python 3.11`, but not `Canada 12 times`
     followed = end + 1 < len(tokens) and tokens.gaps[end + 1] == JOIN
     small = followed and tokens.words[end + 1][0].islower()
+    small = small and tokens.lowers[end + 1] not in FUNCTION_WORDS
     return "." in number or not small or tokens.shapes[end - 1] in (MIXED, UPPER)
 
 
@@ -183,7 +192,7 @@ def runs(tokens: Tokens, weak: bool = False) -> list[Run]:
     found: list[Run] = []
     i, count = 0, len(tokens)
     while i < count:
-        if not _name_like(tokens, i):
+        if not _name_like(tokens, i) and not _first_name(tokens, i):
             i += 1
             continue
         end = _extend(tokens, i, weak)
@@ -207,6 +216,8 @@ def _begin(tokens: Tokens, first: int, end: int) -> int:
     """Skip function words, offices and what hangs on them at the front of a run."""
     closed = FUNCTION_WORDS if tokens.gaps[first] in OPENINGS else STRICT
     while first < end:
+        if _initial_letter(tokens, first):
+            break  # `Y. T. Wu`
         if tokens.lowers[first] in closed and (
             tokens.shapes[first] == CAP or tokens.lowers[first] in _NEVER
         ):
@@ -218,6 +229,11 @@ def _begin(tokens: Tokens, first: int, end: int) -> int:
         while first < end and tokens.lowers[first] in CONNECTORS and tokens.words[first].islower():
             first += 1
     return first
+
+
+def _initial_letter(tokens: Tokens, i: int) -> bool:
+    followed = i + 1 < len(tokens) and tokens.gaps[i + 1] == DOT
+    return followed and bool(_INITIAL.match(tokens.words[i]))
 
 
 def _office(tokens: Tokens, i: int, end: int) -> bool:

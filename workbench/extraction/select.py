@@ -37,6 +37,7 @@ WEIGHTS = {
     "initial": 0.20,
     "label": 0.10,
 }
+LONGEST_NAME = 200  # characters; what is longer is a quotation, or no text at all
 _MARKED = ("heading", "link", "label", "emphasis", "code")
 
 
@@ -79,6 +80,8 @@ def verdict(candidate: Candidate, words: Words, params: ExtractParams) -> Verdic
 
 
 def _by_form(candidate: Candidate, surface: str, lowers: list[str], words: Words) -> Verdict | None:
+    if len(surface) > LONGEST_NAME:
+        return Verdict("too_long", len(surface), f"a name has at most {LONGEST_NAME} characters")
     if all(shape(part) == NUMBER for part in surface.split()):
         return Verdict("number", len(surface), "it has no word in it")
     if len(candidate.key) < 2 and not (  # the language C
