@@ -12,10 +12,16 @@ __version__ = "0.1.0"
 
 _MAP: dict[str, tuple[str, ...]] = {
     "workbench.errors": ("WorkbenchError", "InputError", "StoreError", "ModelError"),
-    "workbench.params": ("ChunkParams", "EmbedParams", "ClusterParams", "validated"),
+    "workbench.params": (
+        "ChunkParams",
+        "EmbedParams",
+        "ClusterParams",
+        "ReportParams",
+        "validated",
+    ),
     "workbench.paths": ("root", "shipped", "resolve_corpus"),
     "workbench.store": ("Store",),
-    "workbench.opening": ("open_run",),
+    "workbench.opening": ("open_run", "open_union", "open_reports"),
     "workbench.corpus.read": ("read_corpus",),
     "workbench.corpus.chunk": ("chunk_documents",),
     "workbench.corpus.inspect": (
@@ -53,9 +59,24 @@ _MAP: dict[str, tuple[str, ...]] = {
         "children",
         "with_community",
     ),
+    "workbench.models.json_text": ("read_object",),
+    "workbench.graph.report_context": ("report_contexts",),
+    "workbench.graph.citations": ("check", "audit"),
     "workbench.query.search": ("search",),
     "workbench.study.gold": ("read_gold",),
     "workbench.study.score": ("score_entities", "worst_errors"),
+    "workbench.study.overlap": ("seen_by", "overlap_matrix", "only_in", "intersections"),
+    "workbench.study.side_by_side": (
+        "part_of",
+        "gold_within",
+        "by_chunk",
+        "names_in",
+        "growth",
+        "score_table",
+        "cost_table",
+        "reply_files",
+    ),
+    "workbench.study.report_variants": ("compare_variants", "report_text"),
     "workbench.study.inventory": ("inventory", "versions"),
     "workbench.study.notebook_parameters": ("parameter_table",),
     "workbench.study.notebooks": ("notebook_paths", "run_notebooks"),
@@ -76,6 +97,8 @@ _MAP: dict[str, tuple[str, ...]] = {
         "size_boxes",
         "stability_map",
     ),
+    "workbench.show.plots_modes": ("intersection_bars", "growth_lines", "mode_graphs"),
+    "workbench.show.plots_reports": ("token_bars", "cut_line"),
     "workbench.show.graph": ("graph_view",),
 }
 _HOME = {name: module for module, names in _MAP.items() for name in names}

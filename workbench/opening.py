@@ -1,9 +1,15 @@
-"""The first parameters of a notebook in, the run to look at out, made when it is not there yet."""
+"""The first parameters of a notebook in, the run to look at out, made when it is not there yet.
+
+So with a union of runs, and with the reports of a run's communities.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from workbench.paths import resolve_corpus, root
 
@@ -32,12 +38,46 @@ def open_run(
 
     path = root() / Path(store_path).expanduser()
     path.parent.mkdir(parents=True, exist_ok=True)
-    kind, _, name = llm.partition("/")
-    model = f"replay/{resolve_corpus(name)}" if kind == "replay" and name else llm
     return index(
         resolve_corpus(corpus_dir),
         Store(path),
         mode=mode,
         run=run or mode,
-        llm=model if mode in ASKING else None,  # the heuristic mode asks none
+        llm=_model(llm) if mode in ASKING else None,  # the heuristic mode asks none
     )
+
+
+def open_union(runs: Sequence[Run], name: str = "union") -> Run:
+    """Open the union of runs of one store: all that they found, resolved together.
+
+    No model is asked. It is made when it is not there, or older than one of them.
+    """
+    from workbench.recorded import union_runs
+
+    store, parts = runs[0].store, [run.name for run in runs]
+    finished = store.runs().set_index("name")["finished_at"]
+    if name in finished.index and finished[name] >= finished[parts].max():
+        made = store.run(name)
+        if made.status == "complete" and made.params.get("union") == parts:
+            return made
+    return union_runs(store, parts, name)
+
+
+def open_reports(run: Run, llm: str = "none") -> pd.DataFrame:
+    """Give a run's community reports; write them first where it has none of this kind.
+
+    The kind is extractive for `none`, else replay or model: reports by another model of the same
+    kind stay until `report` is called.
+    """
+    from workbench.reporting import report
+
+    found = run.read("community_reports")
+    source = {"none": "extractive", "replay": "replay"}.get(llm.partition("/")[0], "model")
+    whole = set(found["community_id"]) == set(run.communities["id"])
+    return found if whole and (found["source"] == source).all() else report(run, llm=_model(llm))
+
+
+def _model(llm: str) -> str:
+    """Give a model's name with the file of a replay found as `open_run` says."""
+    kind, _, name = llm.partition("/")
+    return f"replay/{resolve_corpus(name)}" if kind == "replay" and name else llm
