@@ -237,3 +237,29 @@ def test_equal_stores_have_no_differences_and_unequal_ones_name_theirs(tmp_path)
 def test_every_table_of_a_run_can_be_read(store):
     for table in RUN_TABLES:
         assert list(store.read(table.name).columns) == table.plain_names
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("chunk_params", None),
+        ("embed_params", "{"),
+        ("embedder_dimension", "many"),
+        ("corpus_status", None),
+    ],
+)
+def test_a_lost_setting_is_named(store, key, value):
+    with store.writing() as connection:
+        connection.execute("DELETE FROM wb.main.meta WHERE key = ?", [key])
+        if value is not None:
+            connection.execute("INSERT INTO wb.main.meta VALUES (?, ?)", [key, value])
+    with pytest.raises(StoreError, match=f"lost its setting '{key}'.*restore"):
+        Store(store.path)
+
+
+def test_parameters_of_a_run_that_are_no_json_are_named(store):
+    with store.writing() as connection:
+        connection.execute("UPDATE wb.main.runs SET params = '{'")
+    name = store.runs()["name"].iloc[0]
+    with pytest.raises(StoreError, match=f"run '{name}'.*no JSON"):
+        store.run(name)

@@ -9,6 +9,24 @@ from workbench.errors import InputError
 _PACKAGE = Path(__file__).resolve().parent
 
 
+def user_path(path: str | Path, what: str) -> Path:
+    """Give a path with its `~` resolved; `what` names it in a message.
+
+    Raises InputError when there can be no file of that name: empty, too long, in a home that
+    nobody has, in a folder that may not be read.
+    """
+    shown = repr(str(path)[:60])
+    if not str(path).strip():
+        raise InputError(f"{what} is {shown}: give the path of a folder or a file.")
+    try:
+        found = Path(path).expanduser()
+        found.exists()
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error).rstrip(".")
+        raise InputError(f"{what} {shown} cannot be used ({reason}): give another path.") from error
+    return found
+
+
 def root() -> Path:
     """Give the folder that results are written under: the checkout, else the working directory.
 
@@ -36,7 +54,7 @@ def resolve_corpus(path: str | Path) -> Path:
     >>> resolve_corpus("data/handbook").name
     'handbook'
     """
-    given = Path(path).expanduser()
+    given = user_path(path, "The corpus")
     if given.exists() or given.is_absolute():
         return given
     for base in (root(), _PACKAGE / "_shipped"):

@@ -15,6 +15,7 @@ import pandas as pd
 
 from workbench.errors import StoreError
 from workbench.params import ChunkParams, EmbedParams
+from workbench.paths import user_path
 from workbench.run import Run
 from workbench.schema import META
 from workbench.storage import check, counts, create, guard, runs, settings
@@ -41,7 +42,7 @@ class Store:
     """
 
     def __init__(self, path: str | Path, *, wait: float = WAIT_SECONDS) -> None:
-        self.path = Path(path).expanduser().resolve()
+        self.path = user_path(path, "The store").resolve()
         self.wait = wait
         self._file = store_file(self.path)
         self._vectors: dict[tuple[str, str | None], tuple[Any, Vectors]] = {}
@@ -58,7 +59,7 @@ class Store:
     ) -> Store:
         """Make an empty store for chunks cut and embedded like this."""
         store = cls.__new__(cls)
-        create.create(Path(path).expanduser().resolve(), settings.rows(chunk, embed, embedder))
+        create.create(user_path(path, "The store").resolve(), settings.rows(chunk, embed, embedder))
         store.__init__(path)
         return store
 
@@ -95,7 +96,7 @@ class Store:
         fingerprint = self.fingerprint()
         if self._meta is None or self._meta[0] != fingerprint:
             with self.reading() as connection:
-                self._meta = fingerprint, settings.read(connection)
+                self._meta = fingerprint, settings.read(connection, self.path)
         return dict(self._meta[1])
 
     def chunk_params(self) -> ChunkParams:
@@ -157,7 +158,7 @@ class Store:
         chosen = [row for row in found if name in (None, row[0])]
         if len(chosen) == 1:
             name, mode, params, llm, status = chosen[0]
-            return Run(self, name, mode, json.loads(params), llm, status)
+            return Run(self, name, mode, settings.parsed(name, params, self.path), llm, status)
         known = ", ".join(row[0] for row in found) or "none"
         if name is not None:
             raise StoreError(f"The store {self.path} has no run {name!r}: its runs are: {known}.")

@@ -62,3 +62,9 @@ def test_a_missing_engine_names_the_command(monkeypatch: pytest.MonkeyPatch) -> 
     assert engines.available_engines() == ["leidenalg", "igraph"]
     with pytest.raises(InputError, match=r"pip install .*\[graspologic\]"):
         cluster(*graph_of(TRIANGLES), ClusterParams(engine="graspologic"))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_seeds_and_sizes_of_any_length_serve(engine: str) -> None:
+    params = ClusterParams(engine=engine, seed=10**30, max_cluster_size=10**30)
+    assert set(cluster(*graph_of(TRIANGLES), params).communities["level"]) == {0}

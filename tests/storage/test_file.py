@@ -88,6 +88,11 @@ def test_a_folder_is_refused(tmp_path):
         Store(tmp_path)
 
 
+def test_a_device_is_refused():
+    with pytest.raises(StoreError, match=r"/dev/null is no regular file: give the path"):
+        Store("/dev/null")
+
+
 def test_the_folder_of_a_new_store_must_exist(tmp_path):
     with pytest.raises(StoreError, match=r"folder .*nowhere does not exist"):
         empty_store(tmp_path / "nowhere" / "s.duckdb")

@@ -11,10 +11,11 @@ import pandas as pd
 import pytest
 
 from tests.query.small import axes, small
-from workbench.errors import InputError
+from workbench.errors import InputError, StoreError
 from workbench.query import methods
 from workbench.query.chunk_index import ChunkIndex
 from workbench.query.methods import rank_documents
+from workbench.store import Store
 from workbench.study.evaluate import evaluate, per_question, read_questions
 
 __all__ = ["axes", "small"]
@@ -131,3 +132,22 @@ def test_bm25_of_2wiki(shared: Callable[[str], Path], axes, tmp_path: Path) -> N
     assert result["questions"] == 51
     assert result["methods"]["bm25"]["recall@5"] == pytest.approx(0.637, abs=0.02)
     assert result["methods"]["bm25"]["all@8"] == pytest.approx(0.353, abs=0.021)
+
+
+@pytest.mark.parametrize("line", ["[" * 100_000, '{"id": ' + "9" * 5_000 + "}"])
+def test_json_that_python_itself_refuses_is_refused(tmp_path: Path, line: str) -> None:
+    with pytest.raises(InputError, match="line 1 is no JSON"):
+        read_questions(write(tmp_path / "q.jsonl", [line]), DOCUMENTS)
+
+
+def test_a_byte_order_mark_and_odd_characters_do_no_harm(tmp_path: Path) -> None:
+    line = '{"id": "a", "question": "x\u2028y \\ud800", "gold": [1]}'
+    path = tmp_path / "q.jsonl"
+    path.write_text(line, "utf-8-sig")
+    assert [asked.text for asked in read_questions(path, DOCUMENTS)] == ["x\u2028y \ufffd"]
+
+
+def test_a_run_that_is_not_there_is_refused(small: Store, tmp_path: Path) -> None:
+    path = write(tmp_path / "q.jsonl", [{"question": "q", "gold": ["x"]}])
+    with pytest.raises(StoreError, match="no run 'nope'"):
+        evaluate(small, path, methods=["bm25"], run="nope")

@@ -23,6 +23,7 @@ from workbench.corpus.front_matter import front_matter
 from workbench.corpus.markdown import parse
 from workbench.errors import InputError
 from workbench.frames import table_frame
+from workbench.paths import user_path
 
 FORMATS = {".md": "markdown", ".markdown": "markdown", ".txt": "plain"}
 HEAD = 20_000  # characters in which the first heading is looked for before all is parsed
@@ -211,7 +212,7 @@ def read_corpus(
     Raises InputError when the path is missing, when nothing could be read, when a single table
     lacks a column, and when an id stands twice.
     """
-    root = Path(path).expanduser()
+    root = user_path(path, "The corpus")
     if not root.exists():
         raise InputError(f"The corpus {str(path)!r} does not exist: give a folder or a file.")
     columns = Columns(id_column, title_column, text_column)

@@ -78,8 +78,8 @@ def native_hierarchy(net: Network, params: ClusterParams) -> pd.DataFrame:
         randomness=0.001,
         iterations=1,
         use_modularity=True,
-        max_cluster_size=params.max_cluster_size,
-        seed=params.seed,
+        max_cluster_size=min(params.max_cluster_size, len(net) + 1),  # Rust has numbers of 64 bits
+        seed=params.seed % 2**64,
     )
     return pd.DataFrame(
         [

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from workbench.corpus.decode import clean
 from workbench.errors import InputError
 from workbench.ids import normalize_name
 
@@ -34,7 +35,7 @@ def find_entity(entities: pd.DataFrame, aliases: pd.DataFrame, name: str) -> str
     Of several (one name, two types) the most mentioned is taken. Raises InputError with the
     nearest names when there is none.
     """
-    wanted = normalize_name(name)
+    wanted = normalize_name(clean(name))  # the command line takes any bytes
     named = entities[entities["normalized_name"] == wanted]
     if named.empty:
         keys = aliases["alias"].map(normalize_name)
@@ -45,7 +46,7 @@ def find_entity(entities: pd.DataFrame, aliases: pd.DataFrame, name: str) -> str
     spelled = {normalize_name(text): text for text in [*aliases["alias"], *entities["name"]]}
     close = [spelled[key] for key in difflib.get_close_matches(wanted, sorted(spelled), 3, 0.6)]
     hint = f"nearest: {', '.join(close)}" if close else "see the run's table entities"
-    raise InputError(f"No entity is called {name!r} in this run; {hint}.")
+    raise InputError(f"No entity is called {name[:100]!r} in this run; {hint}.")
 
 
 def entity_card(run: Run, name: str) -> EntityCard:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from workbench.corpus.decode import clean
 from workbench.corpus.words import terms
 from workbench.errors import InputError
 from workbench.models.embedding import Embedder
@@ -25,6 +26,7 @@ def read_question(text: str, embedder: Embedder | None) -> Question:
 
     One of punctuation alone has no terms, so only its vector finds anything.
     """
+    text = clean(text)  # the command line takes any bytes
     if not text.strip():
         raise InputError("The question is empty: ask for something, such as 'Docker volumes'.")
     vector = None if embedder is None else embedder.encode([text], description="question")[0]

@@ -45,7 +45,7 @@ def _cell(value: Any) -> str:
 
 def console_table(frame: pd.DataFrame, title: str = "", limit: int = 60) -> Table:
     """Give a rich table of a frame; numbers stand to the right, text is cut at `limit`."""
-    table = Table(title=Text(title) if title else None, title_justify="left")
+    table = Table(title=Text(visible(title, 120)) if title else None, title_justify="left")
     for name in frame.columns:
         numeric = pd.api.types.is_numeric_dtype(frame[name])
         table.add_column(Text(str(name)), justify="right" if numeric else "left", overflow="fold")
@@ -58,7 +58,7 @@ def print_tables(console: Console, *parts: tuple[str, pd.DataFrame]) -> None:
     """Print captioned frames one under the other; an empty one is a line that says so."""
     for title, frame in parts:
         if frame.empty:
-            console.print(Text(f"{title}: none"))
+            console.print(Text(f"{visible(title, 120)}: none"))
         else:
             console.print(console_table(frame, title))
 

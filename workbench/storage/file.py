@@ -167,7 +167,8 @@ def _refuse_missing(path: Path) -> None:
             f"There is no store {path}: make one with `workbench index CORPUS --store {path}`."
         )
     if not path.is_file():
-        raise StoreError(f"The store {path} is a folder: give the path of a .duckdb file.")
+        kind = "a folder" if path.is_dir() else "no regular file"
+        raise StoreError(f"The store {path} is {kind}: give the path of a .duckdb file.")
 
 
 def _connect(path: Path, *, write: bool) -> duckdb.DuckDBPyConnection:

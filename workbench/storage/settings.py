@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 
@@ -14,6 +15,7 @@ from workbench.schema import SCHEMA_VERSION
 if TYPE_CHECKING:
     from workbench.models.embedding import Embedder
 
+_KEYS = ("corpus_status", "tokenizer", "embedder_name", "embedder_revision", "embedder_dtype")
 _REMEDY = "give another --store FILE, or --force to cut and embed all again in this one"
 
 
@@ -29,9 +31,24 @@ def rows(chunk: ChunkParams, embed: EmbedParams, embedder: Embedder) -> dict[str
     }
 
 
-def read(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
-    """Give the settings of the file."""
-    return dict(connection.execute("SELECT key, value FROM wb.main.meta ORDER BY key").fetchall())
+def read(connection: duckdb.DuckDBPyConnection, path: Path) -> dict[str, str]:
+    """Give the settings of the file; StoreError when one is gone or cannot be read."""
+    rows = connection.execute("SELECT key, value FROM wb.main.meta ORDER BY key").fetchall()
+    meta = dict(rows)
+    wrong = [key for key in _KEYS if not meta.get(key)]
+    for key, parse in (("chunk_params", chunk_params), ("embed_params", embed_params)):
+        try:
+            parse(meta)
+        except (KeyError, ValueError):
+            wrong.append(key)
+    if not str(meta.get("embedder_dimension")).isdecimal():
+        wrong.append("embedder_dimension")
+    if wrong:
+        raise StoreError(
+            f"The store {path} has lost its setting {wrong[0]!r} in the table meta: restore a "
+            f"copy, or delete it and make it anew with `workbench index CORPUS --store {path}`."
+        )
+    return meta
 
 
 def chunk_params(meta: dict[str, str]) -> ChunkParams:
@@ -42,6 +59,17 @@ def chunk_params(meta: dict[str, str]) -> ChunkParams:
 def embed_params(meta: dict[str, str]) -> EmbedParams:
     """Give how the chunks were embedded."""
     return EmbedParams.model_validate_json(meta["embed_params"])
+
+
+def parsed(run: str, params: str, path: Path) -> dict[str, Any]:
+    """Give the parameters of a run; StoreError when they are no JSON."""
+    try:
+        return json.loads(params)
+    except ValueError as error:
+        raise StoreError(
+            f"The parameters of run {run!r} in {path} are no JSON ({error}): delete the run, or "
+            "restore a copy of the file."
+        ) from error
 
 
 def require_params(

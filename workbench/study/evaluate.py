@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from workbench.corpus.decode import clean
 from workbench.errors import InputError
 from workbench.models.embedding import Embedder
 from workbench.progress import progress
@@ -86,9 +87,12 @@ def read_questions(path: str | Path, documents: pd.DataFrame) -> list[Asked]:
     passed over.
     """
     try:
-        lines = Path(path).read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"Questions {str(path)!r} cannot be read: give a JSONL file.") from error
+        lines = Path(path).read_text("utf-8-sig").split("\n")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "no UTF-8 text"
+        raise InputError(
+            f"Questions {str(path)[:200]!r} cannot be read ({reason}): give a JSONL file."
+        ) from error
     single = documents[~documents["path"].duplicated(keep=False)]  # rows of a table share its path
     known = dict(zip(single["path"].astype(str), single["id"].astype(str), strict=True))
     known |= {str(id_): str(id_) for id_ in documents["id"]}
@@ -100,7 +104,7 @@ def read_questions(path: str | Path, documents: pd.DataFrame) -> list[Asked]:
         gold = dict.fromkeys(str(entry) for entry in row["gold"])
         unknown += [entry for entry in gold if entry not in known]
         ids = tuple(dict.fromkeys(known[entry] for entry in gold if entry in known))
-        asked.append(Asked(str(row.get("id", number)), row["question"], ids))
+        asked.append(Asked(clean(str(row.get("id", number))), clean(row["question"]), ids))
     if unknown:
         shown = ", ".join(repr(entry) for entry in list(dict.fromkeys(unknown))[:10])
         raise InputError(
@@ -117,8 +121,9 @@ def _row(line: str, where: str) -> dict[str, Any]:
     form = '{"id": …, "question": "…", "gold": ["document id", …]}'
     try:
         row = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{where} is no JSON ({error.msg}): write {form}.") from error
+    except (ValueError, RecursionError) as error:  # also numbers of 5,000 digits, 100,000 brackets
+        reason = getattr(error, "msg", None) or str(error).split(";")[0]
+        raise InputError(f"{where} is no JSON ({reason}): write {form}.") from error
     sound = (
         isinstance(row, dict)
         and isinstance(row.get("question"), str)
@@ -144,6 +149,8 @@ def _measured(
         raise InputError("Name at least one method, and cut-offs k of at least 1.")
     rank = {name: method_of(name) for name in methods}
     with store.session():
+        if run is not None:
+            store.run(run)  # says which runs there are
         asked = read_questions(questions, store.sql("SELECT id, path FROM documents"))
         dense = "bm25" if set(rank) == {"bm25"} else "basic"
         model = embedder_of(store, chunk_index(store), dense, embedder)
