@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from workbench.show.picture import Picture, draw, plain_ticks
-from workbench.show.theme import BLUE, GREEN, GREY, ORANGE, RED, SKY
+from workbench.show.theme import BLUE, GREEN, ORANGE, RED, SKY
 
 ACTIONS = {"fits": SKY, "substituted": GREEN, "trimmed": ORANGE}
 SECTIONS = {"Reports": GREEN, "Entities": BLUE, "Claims": ORANGE, "Relationships": SKY}
@@ -62,18 +62,13 @@ def cut_line(records: pd.DataFrame, limit: int) -> Picture:
     )
 
     def paint(axes) -> None:
-        bottom = top.shift(fill_value=0)
         for section, colour in SECTIONS.items():
-            for inside, shade in ((True, colour), (False, GREY)):
+            for inside in (True, False):
                 mine = (drawn["section"] == section) & (drawn["in_context"] == inside)
                 label = f"{section.lower()}{'' if inside else ', cut'}"
+                look = {"color": colour, "alpha": 1.0 if inside else 0.35, "label": label}
                 if mine.any():
-                    heights = (top - bottom)[mine]
-                    alpha = 1.0 if inside else 0.45
-                    axes.bar(
-                        drawn.index[mine], heights, 1.0, bottom[mine], color=shade, label=label,
-                        alpha=alpha,
-                    )  # fmt: skip
+                    axes.bar(drawn.index[mine], top[mine], 1.0, **look)
         axes.axhline(limit, color=RED, lw=1.2, label="limit")
         axes.set(xlabel="records, in the order in which they come in", ylabel="tokens so far")
         axes.legend(frameon=False, fontsize=8, loc="upper left")

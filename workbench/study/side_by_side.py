@@ -137,12 +137,13 @@ def score_table(runs: Runs, gold: Gold) -> pd.DataFrame:
 def cost_table(runs: Runs) -> pd.DataFrame:
     """Give one row a run and task: run, task, model, calls, failed, prompt_tokens, reply_tokens,
     tokens_a_chunk, rejected (records of that task that did not hold). A run that asked nothing: 0.
+    Calls for reports are left out: they come after a run is made.
 
     Tokens are counted here, in `o200k_base`, so that recordings without counts can be compared.
     """
     rows = []
     for name, run in runs.items():
-        asked = ledger(run.store, run.name)
+        asked = ledger(run.store, run.name).query("task != 'report'")
         texts = run.store.sql(
             "SELECT task, prompt, reply FROM llm_calls WHERE run = ? ORDER BY key, attempt",
             [run.name],
