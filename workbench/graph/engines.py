@@ -23,6 +23,7 @@ from workbench.params import ClusterParams
 
 HIERARCHY_COLUMNS = ["node", "level", "cluster", "parent"]
 GRASPOLOGIC_COMMAND = 'pip install "graphrag-workbench[graspologic]"'
+_NO_GAIN = 1e-9  # of the quality, which counts edge weights
 
 
 @contextmanager
@@ -105,14 +106,16 @@ def _graph(net: Network) -> Any:  # an igraph.Graph; igraph is imported late
 def _leidenalg(net: Network, resolution: float, seed: int) -> list[int]:
     import leidenalg
 
-    return leidenalg.find_partition(
-        _graph(net),
-        leidenalg.RBConfigurationVertexPartition,
-        weights=net.weight.tolist(),
-        resolution_parameter=resolution,
-        n_iterations=-1,  # until an iteration changes nothing
-        seed=seed % 2**32,
-    ).membership
+    partition = leidenalg.RBConfigurationVertexPartition(
+        _graph(net), weights=net.weight.tolist(), resolution_parameter=resolution
+    )
+    optimiser = leidenalg.Optimiser()
+    optimiser.set_rng_seed(seed % 2**32)
+    # Until an iteration gains nothing. Rounding makes gains of 1e-14 without end: with
+    # n_iterations=-1 a graph of 13,751 entities took 888,288 iterations.
+    while optimiser.optimise_partition(partition, n_iterations=1) > _NO_GAIN:
+        pass
+    return list(partition.membership)
 
 
 def _igraph(net: Network, resolution: float, seed: int) -> list[int]:
