@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from workbench.paths import root, shipped
+from workbench.paths import made_folder, root, shipped
 
 QUESTION = "How are BM25 and vector search combined?"
 Print = Callable[..., None]
@@ -24,8 +24,7 @@ def run_demo(out: Path | None, emit: Print) -> list[Path]:
     from workbench.store import Store
     from workbench.study.notebooks import run_notebooks
 
-    folder = out or root() / "reports" / "demo"
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = made_folder(out or root() / "reports" / "demo", "The folder")
     store = Store(folder / "handbook.duckdb")
     index(shipped("data/handbook"), store, mode="heuristic")
     counts = store.counts()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from workbench.errors import InputError
@@ -25,6 +26,21 @@ def user_path(path: str | Path, what: str) -> Path:
         reason = getattr(error, "strerror", None) or str(error).rstrip(".")
         raise InputError(f"{what} {shown} cannot be used ({reason}): give another path.") from error
     return found
+
+
+def made_folder(path: str | Path, what: str) -> Path:
+    """Give a folder, made when it is not there; InputError when it cannot be made or written."""
+    folder = user_path(path, what)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = "a file is there" if isinstance(error, FileExistsError) else error.strerror
+        raise InputError(
+            f"{what} {str(folder)!r} cannot be made ({reason}): give another folder."
+        ) from error
+    if not os.access(folder, os.W_OK):
+        raise InputError(f"{what} {str(folder)!r} cannot be written: give another folder.")
+    return folder
 
 
 def root() -> Path:

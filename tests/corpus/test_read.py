@@ -243,3 +243,36 @@ def test_eight_bad_files_are_read_or_skipped_and_cut(tmp_path: Path) -> None:
     chunks = chunk_documents(corpus.documents)
     assert set(chunks["document_id"]) == set(corpus.documents["id"])
     assert chunks["token_count"].max() <= 512
+
+
+def test_a_csv_of_a_spreadsheet_has_semicolons_or_tabs(tmp_path: Path) -> None:
+    for sign in ";\t,":
+        path = tmp_path / "t.csv"
+        path.write_text(f"\ufeffid{sign}title{sign}text\n1{sign}A{sign}B.C\n", "utf-8")
+        assert read_corpus(path).documents[["id", "title", "text"]].to_numpy().tolist() == [
+            ["1", "A", "B.C"]
+        ]
+
+
+def test_a_parquet_file_whose_strings_are_no_text_is_skipped(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    raw = pa.array([b"\xff\xfe"], pa.binary())
+    text = pa.StringArray.from_buffers(1, *raw.buffers()[1:])
+    pq.write_table(pa.table({"text": text}), tmp_path / "t.parquet")
+    (tmp_path / "good.md").write_text("# Good")
+    assert reasons(read_corpus(tmp_path)) == {"t.parquet": "unreadable"}
+
+
+def test_the_one_fault_of_a_single_file_is_told_in_full(tmp_path: Path) -> None:
+    (tmp_path / "t.parquet").write_bytes(b"")
+    with pytest.raises(InputError, match=r"\(unreadable: no parquet: .*0 bytes\)"):
+        read_corpus(tmp_path / "t.parquet")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with a name")
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "p.md")
+    with pytest.raises(InputError, match="device or a pipe"):
+        read_corpus(tmp_path / "p.md")

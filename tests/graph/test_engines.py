@@ -68,3 +68,18 @@ def test_a_missing_engine_names_the_command(monkeypatch: pytest.MonkeyPatch) -> 
 def test_seeds_and_sizes_of_any_length_serve(engine: str) -> None:
     params = ClusterParams(engine=engine, seed=10**30, max_cluster_size=10**30)
     assert set(cluster(*graph_of(TRIANGLES), params).communities["level"]) == {0}
+
+
+def test_gains_that_are_rounding_end_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    import leidenalg
+
+    optimise, rounds = leidenalg.Optimiser.optimise_partition, []
+
+    def never_nothing(self, partition, n_iterations):
+        rounds.append(max(optimise(self, partition, n_iterations=n_iterations), 1e-14))
+        return rounds[-1]
+
+    monkeypatch.setattr(leidenalg.Optimiser, "optimise_partition", never_nothing)
+    net = network(*graph_of(TRIANGLES))
+    assert engines.partition(net, "leidenalg", 1.0, 1).tolist() == [0, 0, 0, 1, 1, 1]
+    assert 1 < len(rounds) < 10

@@ -70,6 +70,7 @@ ATTACKS = {
     "SELECT getenv('HOME')": "getenv does not exist",
     "SELECT nothing FROM chunks": "nothing",
     "SELECT 'a'::INT": "Could not convert",
+    "SELECT '\ud800'": "lone surrogate",
 }
 
 

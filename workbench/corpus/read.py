@@ -215,6 +215,10 @@ def read_corpus(
     root = user_path(path, "The corpus")
     if not root.exists():
         raise InputError(f"The corpus {str(path)!r} does not exist: give a folder or a file.")
+    if not (root.is_dir() or root.is_file()):  # reading a pipe waits for ever
+        raise InputError(
+            f"The corpus {str(path)!r} is a device or a pipe: give a folder or a file."
+        )
     columns = Columns(id_column, title_column, text_column)
     reader = _Reader(columns, alone=not root.is_dir())
     for name, file in _sources(root.resolve(), reader):
@@ -223,13 +227,16 @@ def read_corpus(
         schema.SKIPPED, sorted(reader.skipped, key=lambda row: (row["path"], row["reason"]))
     )
     if not reader.documents:
-        reasons = ", ".join(f"{n} {reason}" for reason, n in _tally(skipped["reason"])) or "no file"
         raise InputError(
-            f"Nothing in {str(path)!r} could be read ({reasons}): "
+            f"Nothing in {str(path)!r} could be read ({_reasons(skipped)}): "
             f"give a folder or a file of {', '.join(SUPPORTED)}."
         )
     return Corpus(table_frame(schema.DOCUMENTS, reader.documents), skipped)
 
 
-def _tally(reasons: pd.Series) -> list[tuple[str, int]]:
-    return sorted(reasons.value_counts().items())
+def _reasons(skipped: pd.DataFrame) -> str:
+    """Say why all was skipped: the one fault in full, several counted by reason."""
+    if len(skipped) == 1:
+        return f"{skipped['reason'].iloc[0]}: {skipped['detail'].iloc[0]}"
+    counts = sorted(skipped["reason"].value_counts().items())
+    return ", ".join(f"{n} {reason}" for reason, n in counts) or "no file"

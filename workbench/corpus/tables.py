@@ -41,7 +41,9 @@ def _jsonl(path: Path) -> Iterator[Row]:
 def _csv(path: Path) -> Iterator[Row]:
     text = decode(path.read_bytes()).text
     csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))  # a document may be long
-    lines = csv.reader(io.StringIO(text, newline=""), strict=False)
+    header = text.partition("\n")[0]  # spreadsheets write `;` where the comma divides numbers
+    delimiter = max(",;\t", key=header.count)
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=False)
     try:
         header = next(lines, [])
         for number, values in enumerate(line for line in lines if line):
@@ -64,7 +66,8 @@ def _parquet(path: Path) -> Iterator[Row]:
                 for row in batch.to_pylist():
                     yield number, row
                     number += 1
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
+        # ValueError: strings that are no UTF-8; OverflowError: dates after the year 9999
         raise UndecodableError("unreadable", f"no parquet: {error}") from error
 
 

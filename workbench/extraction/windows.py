@@ -15,7 +15,7 @@ def windows(text: str, tokens: int) -> list[tuple[int, int]]:
 
     >>> text = "One two three.\\n\\nFour five six."
     >>> [text[a:b] for a, b in windows(text, 6)]
-    ['One two three.\\n\\n', 'Four five six.']
+    ['One two three.\\n\\nFour five', ' six.']
     """
     tokens = max(tokens, 1)
     if count_tokens(text) <= tokens:

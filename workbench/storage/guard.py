@@ -13,6 +13,7 @@ import re
 
 import duckdb
 
+from workbench.corpus.decode import clean
 from workbench.errors import StoreError
 from workbench.storage.faults import first_line
 
@@ -29,6 +30,8 @@ _REMEDY = "give one SELECT (or WITH, FROM, PIVOT, SUMMARIZE, DESCRIBE, SHOW, EXP
 
 def reading_only(query: str) -> str:
     """Give `query` back when it is one statement that reads; raise StoreError otherwise."""
+    if clean(query) != query:
+        raise StoreError("The query holds half a character (a lone surrogate): leave it out.")
     try:
         statements = duckdb.extract_statements(query)
         words = _words(query)

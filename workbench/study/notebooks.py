@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import InputError, WorkbenchError
-from workbench.paths import root, shipped
+from workbench.paths import made_folder, root, shipped, user_path
 from workbench.progress import progress
 from workbench.study.normalise import read_notebook, sign, write_notebook
 from workbench.study.notebook_parameters import (
@@ -50,12 +50,12 @@ def copy_notebooks(names: Sequence[str], destination: str | Path) -> list[Path]:
 
     Raises InputError when one is there already, so that no work of the user's is overwritten.
     """
-    folder = Path(destination)
+    folder = user_path(destination, "The folder")
     sources = notebook_paths(names)
     present = [path.name for path in sources if (folder / path.name).exists()]
     if present:
         raise InputError(f"{folder / present[0]} exists: choose another folder or move it away.")
-    folder.mkdir(parents=True, exist_ok=True)
+    made_folder(folder, "The folder")
     return [Path(shutil.copyfile(path, folder / path.name)) for path in sources]
 
 
@@ -73,8 +73,8 @@ def run_notebooks(
     """
     sources = notebook_paths(names)
     chosen = checked_parameters(sources, parameters or {})
-    folder = Path(out) if out is not None else root() / "reports" / "notebooks"
-    folder.mkdir(parents=True, exist_ok=True)
+    default = root() / "reports" / "notebooks"
+    folder = made_folder(default if out is None else out, "The folder")
     done, failures = [], []
     bar = progress(sources, "notebooks", unit="notebook")
     for source in bar:
