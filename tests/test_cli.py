@@ -70,6 +70,7 @@ def test_indexing_again_says_that_nothing_was_to_do(store: Path) -> None:
         result.stderr
     )
     assert "was there already" in result.stderr
+    assert "skipped: 1 unsupported" in result.stderr  # the picture
 
 
 def test_search_shows_each_part_of_a_score(store: Path) -> None:
@@ -113,6 +114,8 @@ def test_evaluate_reads_questions_by_path(store: Path, tmp_path: Path) -> None:
         (("index", "no_such_folder", "--store", "x.duckdb"), "no_such_folder"),
         (("index", ".", "--store", "x.duckdb", "--size", "20"), "overlap 50"),
         (("index", ".", "--store", "x.duckdb", "--mode", "magic"), "magic"),
+        (("index", ".", "--store", "x.duckdb", "--jobs", "0"), "jobs is 0"),
+        (("index", ".", "--store", "x.duckdb", "--run", ""), "run"),
         (("notebooks", "00_start_heer"), "00_start_here"),
         (("notebooks", "00_start_here", "-p", "store_pth=x"), "store_path"),
     ],

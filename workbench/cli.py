@@ -18,6 +18,8 @@ from workbench.params import ChunkParams, ClusterParams, EmbedParams, P, validat
 if TYPE_CHECKING:
     from workbench.store import Store
 
+MESSAGE_LENGTH = 2000  # characters of a refusal: a name in it may be a whole document
+
 app = typer.Typer(
     name="workbench",
     help="Open GraphRAG up: every table between a folder of documents and an answer.",
@@ -118,6 +120,10 @@ def index(
         f"{'written' if report.extracted else 'was there already'}.",
         err=True,
     )
+    if report.skipped:
+        reasons = built.store.read("skipped")["reason"].value_counts().sort_index()
+        told = ", ".join(f"{count} {reason}" for reason, count in reasons.items())
+        typer.echo(f"skipped: {told} (see the table skipped)", err=True)
     for warning in report.warnings:
         typer.echo(f"warning: {warning}", err=True)
     _print_counts(built.store, as_json)
@@ -255,12 +261,15 @@ def demo(
 
 def main() -> None:
     """Run the command line; a WorkbenchError is one sentence on stderr and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal that lacks a sign gets its escape
+            stream.reconfigure(errors="backslashreplace")
     try:
         app()
     except WorkbenchError as error:
         from workbench.show.console import visible
 
-        typer.echo(f"workbench: {visible(error)}", err=True)
+        typer.echo(f"workbench: {visible(error, MESSAGE_LENGTH)}", err=True)
         sys.exit(2)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from workbench import ingest as ingestion
 from workbench.asked import Asked, caller_for
-from workbench.errors import StoreError
+from workbench.errors import InputError, StoreError
 from workbench.extraction.modes import extract as extract_by_mode
 from workbench.extraction.modes import require
 from workbench.extraction.result import Extraction
@@ -29,6 +29,8 @@ from workbench.stages import Stages
 from workbench.storage import create, settings
 from workbench.storage.tables import run_name
 from workbench.store import Store
+
+MOST_JOBS = 1024
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,9 @@ def index(
     run that broke off, or is made again, asks for the rest only. `on_stage` hears the name of each
     stage as it begins. The Run's `index_report` tells what there was to do.
     """
-    name = run_name(run or mode)
+    if jobs is not None and not 1 <= abs(jobs) <= MOST_JOBS:
+        raise InputError(f"jobs is {jobs}: give a number of processes, or -1 for one a core.")
+    name = run_name(mode if run is None else run)
     store = store if isinstance(store, Store) else Store(store)
     asked = caller_for(llm, store, name, mode, language)
     require(mode, asked.language, asked.caller is not None)
