@@ -20,3 +20,17 @@ def test_a_relative_store_lies_under_the_root_and_is_made_once(
     assert (run.name, run.mode, run.index_report.extracted) == ("heuristic", "heuristic", True)
     again = opening.open_run("reports/a.duckdb", corpus, "heuristic")
     assert not again.index_report.extracted and not again.index_report.changed
+
+
+def test_a_relative_store_that_is_there_is_opened_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`workbench index . --store my.duckdb`, then `workbench notebooks -p store_path=my.duckdb`."""
+    (tmp_path / "a.md").write_text("# Docker\n\nDocker runs on Linux, and Linux runs Docker.\n")
+    monkeypatch.setattr(opening, "root", lambda: tmp_path / "checkout")
+    monkeypatch.chdir(tmp_path)
+    made = opening.open_run(tmp_path / "my.duckdb", "a.md")
+    again = opening.open_run("my.duckdb", "a.md")
+    assert again.store.path == made.store.path
+    assert not again.index_report.changed
+    assert not (tmp_path / "checkout").exists()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from workbench.paths import resolve_corpus, root
+from workbench.paths import resolve_corpus, root, user_path
 
 if TYPE_CHECKING:
     from workbench.run import Run
@@ -29,14 +29,16 @@ def open_run(
     `run` is named after `mode` unless told. `llm` is the model of the modes that ask one; a
     relative `replay/FILE` is one of the project's files when it is not there as given.
 
-    A relative `store_path` lies under `root()`, so that a notebook finds the same file wherever it
-    is run from. Nothing is done when corpus and parameters are those of the last time.
+    A relative `store_path` is the file of that name where the caller stands, as for every command;
+    when there is none it lies under `root()`, so that a notebook finds the same file wherever it is
+    run from. Nothing is done when corpus and parameters are those of the last time.
     """
     from workbench.extraction.modes import ASKING
     from workbench.index import index
     from workbench.store import Store
 
-    path = root() / Path(store_path).expanduser()
+    given = user_path(store_path, "The store")
+    path = given.absolute() if given.exists() else root() / given
     path.parent.mkdir(parents=True, exist_ok=True)
     return index(
         resolve_corpus(corpus_dir),

@@ -44,7 +44,11 @@ def _cell(value: Any) -> str:
 
 
 def console_table(frame: pd.DataFrame, title: str = "", limit: int = 60) -> Table:
-    """Give a rich table of a frame; numbers stand to the right, text is cut at `limit`."""
+    """Give a rich table of a frame; numbers stand to the right, text is cut at `limit`.
+
+    A single column is a list, of files for one, and is not cut: half a path cannot be opened.
+    """
+    limit = limit if len(frame.columns) > 1 else 0
     table = Table(title=Text(visible(title, 120)) if title else None, title_justify="left")
     for name in frame.columns:
         numeric = pd.api.types.is_numeric_dtype(frame[name])
@@ -54,13 +58,40 @@ def console_table(frame: pd.DataFrame, title: str = "", limit: int = 60) -> Tabl
     return table
 
 
+def _fits(frame: pd.DataFrame, width: int) -> bool:
+    """Say whether a terminal of this width has room for the column names and the lines between."""
+    return sum(len(str(name)) + 3 for name in frame.columns) < width
+
+
+def record_table(frame: pd.DataFrame, title: str = "", limit: int = 200) -> Table:
+    """Give a rich table of two columns, name and value, with the rows of a frame one by one.
+
+    Empty cells are left out.
+    """
+    table = Table(title=Text(visible(title, 120)) if title else None, title_justify="left")
+    table.add_column("column", style="dim", no_wrap=True)
+    table.add_column("value", overflow="fold")
+    for row in frame.itertuples(index=False, name=None):
+        cells = [(str(n), _cell(v)) for n, v in zip(frame.columns, row, strict=True)]
+        for name, cell in cells:
+            if cell:
+                table.add_row(Text(name), Text(visible(cell, limit)))
+        table.add_section()
+    return table
+
+
 def print_tables(console: Console, *parts: tuple[str, pd.DataFrame]) -> None:
-    """Print captioned frames one under the other; an empty one is a line that says so."""
+    """Print captioned frames one under the other; an empty one is a line that says so.
+
+    A frame whose very column names are wider than the terminal is printed row by row.
+    """
     for title, frame in parts:
         if frame.empty:
             console.print(Text(f"{visible(title, 120)}: none"))
-        else:
+        elif len(frame.columns) <= 2 or _fits(frame, console.width):
             console.print(console_table(frame, title))
+        else:
+            console.print(record_table(frame, title))
 
 
 def counts_tables(counts: dict[str, Any]) -> list[tuple[str, pd.DataFrame]]:
