@@ -66,13 +66,10 @@ def report(
 
 
 def _vectors(run: Run, reports: pd.DataFrame) -> np.ndarray:
-    """Give the vector of each report's full content, float32 (reports, dimension); failed: zeros.
-
-    The store keeps no vector for a row whose vector is all zeros.
-    """
+    """Give the vector of each report's full content, float32 (reports, dimension); failed: NaN."""
     embedder = load_embedder(run.store.embed_params())
     run.store.require_embedder(embedder)
-    vectors = np.zeros((len(reports), embedder.dimension), dtype=np.float32)
+    vectors = np.full((len(reports), embedder.dimension), np.nan, dtype=np.float32)
     written = np.flatnonzero(reports["full_content"].notna().to_numpy())
     if len(written):
         texts = reports["full_content"].iloc[written].tolist()

@@ -247,7 +247,7 @@ class Store:
     ) -> None:
         """Write one table of a run in place of what it held, in one transaction.
 
-        `vectors` is float32 (rows of the frame, dimension); a row of zeros is kept without one.
+        `vectors` is float32 (rows of the frame, dimension); a row of NaN is kept without one.
         """
         self.run(name)
         dimension = int(self.meta()["embedder_dimension"])

@@ -67,11 +67,6 @@ def replace_table(
     known = {one.name: one for one in RUN_TABLES}
     connection.execute(f"DELETE FROM {place(known[table], run_name(name))}")  # noqa: S608
     insert(connection, known[table], frame, run=name, vectors=vectors, dimension=dimension)
-    if vectors is not None:  # cosine has no meaning for zeros: such a row has no vector
-        connection.execute(
-            f"UPDATE {place(known[table], name)} SET embedding = NULL "  # noqa: S608
-            "WHERE list_max(list_transform(embedding::FLOAT[], lambda x: abs(x))) = 0"
-        )
 
 
 def drop_run(connection: duckdb.DuckDBPyConnection, name: str) -> None:

@@ -1,8 +1,8 @@
 """Frames and vectors in, rows of a DuckDB table out, and back.
 
 Vectors travel apart from frames: float32 arrays (rows, dimension), row i of the one belonging to
-row i of the other. Names of tables and columns come from `schema.py`, names of runs pass
-`run_name`; all values are bound or come as Arrow tables.
+row i of the other, all NaN where that row has no vector. Names of tables and columns come from
+`schema.py`, names of runs pass `run_name`; all values are bound or come as Arrow tables.
 """
 
 from __future__ import annotations
@@ -111,10 +111,12 @@ def _arrow(
 
 
 def _fixed(vectors: np.ndarray, rows: int, dimension: int, name: str) -> pa.Array:
+    """Give vectors as an Arrow column; a row of NaN is a row that has no vector."""
     if vectors.shape != (rows, dimension):
         raise ValueError(f"vectors of {name}: shape {vectors.shape}, not {(rows, dimension)}")
     flat = np.ascontiguousarray(vectors, dtype=np.float32).ravel()
-    return pa.FixedSizeListArray.from_arrays(pa.array(flat), dimension)
+    without = pa.array(np.isnan(vectors).all(axis=1))
+    return pa.FixedSizeListArray.from_arrays(pa.array(flat), dimension, mask=without)
 
 
 def read(
