@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workbench import cli_models, cli_options
-from workbench.cli_options import DEFAULT_STORE, JsonOption, StoreOption
+from workbench.cli_options import DEFAULT_STORE, JsonOption, RunOption, StoreOption, given, listed
 from workbench.cli_output import print_output as _print
 from workbench.cli_output import records_of as _records
 from workbench.errors import WorkbenchError
-from workbench.params import ChunkParams, ClusterParams, EmbedParams, P, validated
+from workbench.params import ChunkParams, ClusterParams, EmbedParams, validated
 
 if TYPE_CHECKING:
     from workbench.store import Store
@@ -33,8 +33,6 @@ runs_app = typer.Typer(help="List the runs of a store, or delete one.", invoke_w
 app.add_typer(runs_app, name="runs")
 cli_models.register(app)
 
-RunOption = Annotated[str | None, typer.Option("--run", help="Name of the run.")]
-
 
 @app.callback()
 def _root() -> None:
@@ -50,15 +48,13 @@ def index(
     mode: Annotated[str, typer.Option(help="Extraction mode.")] = "heuristic",
     run: RunOption = None,
     chunker: Annotated[str | None, typer.Option(help="markdown (default) or tokens.")] = None,
-    size: Annotated[int | None, typer.Option(help="Chunk size in tokens (512).")] = None,
-    overlap: Annotated[int | None, typer.Option(help="Tokens neighbours share (50).")] = None,
+    size: cli_options.SizeOption = None,
+    overlap: cli_options.OverlapOption = None,
     embedder: Annotated[
         str | None, typer.Option(help="minilm (default), or a model's name or path.")
     ] = None,
     llm: cli_options.LlmOption = "none",
-    record: Annotated[
-        Path | None, typer.Option(help="Append the model's replies to this file, for replay.")
-    ] = None,
+    record: cli_options.RecordOption = None,
     workers: cli_options.WorkersOption = None,
     classify: cli_options.ClassifyOption = False,
     candidates: cli_options.CandidatesOption = None,
@@ -92,8 +88,8 @@ def index(
         Store(store),
         mode=mode,
         run=run,
-        chunk=_given(ChunkParams, chunker=chunker, size=size, overlap=overlap),
-        embed=_given(EmbedParams, model=embedder),
+        chunk=given(ChunkParams, chunker=chunker, size=size, overlap=overlap),
+        embed=given(EmbedParams, model=embedder),
         cluster=validated(
             ClusterParams, engine=engine, max_cluster_size=max_cluster_size, seed=seed
         ),
@@ -222,7 +218,7 @@ def evaluate(
     from workbench.study.evaluate import evaluate as measure
 
     result = measure(
-        _open(store), questions, methods=_names(methods), k=_numbers("--k", k), run=run
+        _open(store), questions, methods=listed(methods), k=_numbers("--k", k), run=run
     )
     frame = pd.DataFrame(result["methods"]).T.rename_axis("method").reset_index()
     _print(result, as_json, (f"{result.get('questions', '')} questions", frame))
@@ -273,12 +269,6 @@ def main() -> None:
         sys.exit(2)
 
 
-def _given(kind: type[P], **values: object) -> P | None:
-    """Build parameters from the options that were given; None when none was."""
-    given = {name: value for name, value in values.items() if value is not None}
-    return validated(kind, **given) if given else None
-
-
 def _open(path: Path) -> Store:
     from workbench.store import Store
 
@@ -299,14 +289,10 @@ def _print_files(files: list[Path], as_json: bool) -> None:
     _print({"files": paths}, as_json, ("files", pd.DataFrame({"file": paths})))
 
 
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
-
-
 def _numbers(option: str, text: str) -> list[int]:
     from workbench.errors import InputError
 
     try:
-        return [int(name) for name in _names(text)]
+        return [int(name) for name in listed(text)]
     except ValueError as error:
         raise InputError(f"{option} is {text!r}: give whole numbers joined by commas.") from error

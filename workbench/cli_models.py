@@ -15,18 +15,23 @@ from workbench.cli_options import (
     GleaningsOption,
     JsonOption,
     LlmOption,
+    OverlapOption,
     PredicatesOption,
     PricesOption,
+    RecordOption,
+    RunOption,
+    SizeOption,
     StoreOption,
     TemplatesOption,
     TypesOption,
     WindowOption,
     WorkersOption,
+    given,
     language_params,
 )
 from workbench.cli_output import print_output, records_of
 from workbench.errors import InputError
-from workbench.params import ChunkParams, ReportParams, validated
+from workbench.params import ChunkParams, ReportParams
 
 
 def register(app: typer.Typer) -> None:
@@ -59,8 +64,8 @@ def estimate(
     article: Annotated[
         bool, typer.Option("--article", help="All modes, beside the article's four systems.")
     ] = False,
-    size: Annotated[int | None, typer.Option(help="Chunk size in tokens (512).")] = None,
-    overlap: Annotated[int | None, typer.Option(help="Tokens neighbours share (50).")] = None,
+    size: SizeOption = None,
+    overlap: OverlapOption = None,
     context_window: WindowOption = None,
     speed: Annotated[
         float | None, typer.Option(help="Tokens a second of replies, where not measured.")
@@ -78,7 +83,6 @@ def estimate(
 
     if corpus is None and store is None:
         raise InputError("There is nothing to estimate: give a CORPUS, or --store FILE.")
-    chosen = {"size": size, "overlap": overlap}
     options: dict[str, Any] = {
         "language": language_params(
             classify=classify,
@@ -90,13 +94,13 @@ def estimate(
             templates=templates,
         ),
         "report": ReportParams() if reports or article else None,
-        "chunk": validated(ChunkParams, **{k: v for k, v in chosen.items() if v is not None}),
+        "chunk": given(ChunkParams, size=size, overlap=overlap) or ChunkParams(),
         "context_window": context_window,
         "speed": given_speed(speed) if speed else None,
         "sample": sample,
         "prices": prices,
     }
-    place: Any = corpus if corpus is not None else Store(_existing(store))
+    place: Any = corpus if corpus is not None else Store(store)
     if article:
         frame = beside_article(article_estimates(place, llm, **options))
         print_output({"systems": records_of(frame)}, as_json, ("calls of four systems", frame))
@@ -107,11 +111,9 @@ def estimate(
 
 def reports(
     store: StoreOption = DEFAULT_STORE,
-    run: Annotated[str | None, typer.Option("--run", help="Name of the run.")] = None,
+    run: RunOption = None,
     llm: LlmOption = "none",
-    record: Annotated[
-        Path | None, typer.Option(help="Append the model's replies to this file, for replay.")
-    ] = None,
+    record: RecordOption = None,
     workers: WorkersOption = None,
     templates: TemplatesOption = None,
     as_json: JsonOption = False,
@@ -123,7 +125,7 @@ def reports(
     from workbench.store import Store
 
     frame = report(
-        Store(_existing(store)).run(run),
+        Store(store).run(run),
         llm=recorded(load_model(llm), record),
         language=language_params(workers=workers, templates=templates),
     )
@@ -146,7 +148,7 @@ def calls(
     from workbench.study.ledger import beside as compare
     from workbench.study.ledger import estimate_of_run, ledger, with_costs
 
-    opened = Store(_existing(store))
+    opened = Store(store)
     frame = with_costs(ledger(opened, run), prices)
     if beside:
         one = opened.run(run)
@@ -216,12 +218,6 @@ def import_openie(
     from workbench.show.console import counts_tables
     from workbench.store import Store
 
-    made = read(Store(_existing(store)), file, run, jobs=jobs)
+    made = read(Store(store), file, run, jobs=jobs)
     counts = made.store.counts()
     print_output(counts, as_json, *counts_tables(counts))
-
-
-def _existing(path: Path | None) -> Path:
-    if path is None or not path.exists():
-        raise InputError(f"There is no store {path}: make it with `workbench index CORPUS`.")
-    return path

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from workbench.params import LanguageParams, validated
+from workbench.params import LanguageParams, P, validated
 
 LlmOption = Annotated[
     str, typer.Option("--llm", help="ollama/NAME, openai/NAME, llamacpp/NAME, replay/FILE, none.")
@@ -29,6 +29,13 @@ PredicatesOption = Annotated[str | None, typer.Option(help="Predicates, joined b
 TemplatesOption = Annotated[
     str | None, typer.Option(help="Folder of prompts that replace shipped ones.")
 ]
+RecordOption = Annotated[
+    Path | None,
+    typer.Option("--record", help="Append the model's replies to this file, for replay."),
+]
+SizeOption = Annotated[int | None, typer.Option(help="Chunk size in tokens (512).")]
+OverlapOption = Annotated[int | None, typer.Option(help="Tokens neighbours share (50).")]
+RunOption = Annotated[str | None, typer.Option("--run", help="Name of the run.")]
 WorkersOption = Annotated[int | None, typer.Option(help="Calls at once.")]
 StoreOption = Annotated[
     Path,
@@ -44,10 +51,20 @@ WindowOption = Annotated[
 DEFAULT_STORE = Path("workbench.duckdb")
 
 
-def language_params(**given: Any) -> LanguageParams:
+def listed(text: str) -> list[str]:
+    """Give the words that commas join, without those that are empty."""
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def given(kind: type[P], **options: object) -> P | None:
+    """Build parameters from the options that were given; None when none was."""
+    values = {name: value for name, value in options.items() if value is not None}
+    return validated(kind, **values) if values else None
+
+
+def language_params(**options: Any) -> LanguageParams:
     """Build parameters from the options that were given; lists are joined by commas."""
-    values = {name: value for name, value in given.items() if value is not None}
     for name in ("entity_types", "predicates"):
-        if name in values:
-            values[name] = tuple(one.strip() for one in values[name].split(",") if one.strip())
-    return validated(LanguageParams, **values)
+        if options.get(name) is not None:
+            options[name] = tuple(listed(options[name]))
+    return given(LanguageParams, **options) or LanguageParams()

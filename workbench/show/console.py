@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -101,10 +100,9 @@ def counts_tables(counts: dict[str, Any]) -> list[tuple[str, pd.DataFrame]]:
     return [("corpus", pd.DataFrame([corpus])), ("runs", pd.DataFrame(runs))]
 
 
-def records(frame: pd.DataFrame, columns: Sequence[str] | None = None) -> list[dict[str, Any]]:
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Give the rows of a frame as JSON-able dictionaries; nulls become None."""
-    chosen = frame if columns is None else frame[list(columns)]
-    clean = chosen.astype(object).where(chosen.notna(), None)
+    clean = frame.astype(object).where(frame.notna(), None)
     return [
         {key: value.item() if hasattr(value, "item") else value for key, value in row.items()}
         for row in clean.to_dict("records")
