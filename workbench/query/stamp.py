@@ -1,0 +1,51 @@
+"""A store in, what changes when its corpus or a run changes out: not when a trace is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from workbench.store import Store
+
+_CORPUS = """
+SELECT (SELECT bit_xor(hash(key, value)) FROM meta),
+    (SELECT bit_xor(hash(id, content_hash)) FROM documents),
+    (SELECT bit_xor(hash(id, document_id)) FROM chunks),
+    (SELECT list({'name': name, 'at': finished_at} ORDER BY name)::VARCHAR FROM runs)
+"""
+_KEEP = 4  # indexes of each kind that stay in the process
+_stamps: dict[tuple[Any, str | None], tuple[Any, tuple]] = {}
+_kept: dict[tuple[Any, ...], tuple[tuple, Any]] = {}
+T = TypeVar("T")
+
+
+def stamp(store: Store, run: str | None = None) -> tuple:
+    """Give a value that is equal as long as corpus, runs and this run's reports are (8 ms)."""
+    fingerprint = store.fingerprint()
+    known = _stamps.get((store.path, run))
+    if known is None or known[0] != fingerprint:
+        reports = "SELECT NULL"
+        if run is not None:
+            name = store.run(run).name
+            reports = (
+                f'SELECT bit_xor(hash(community_id, full_content)) FROM "{name}".community_reports'  # noqa: S608
+            )
+        with store.session():
+            values = (*store.sql(_CORPUS).iloc[0], *store.sql(reports).iloc[0])
+        known = fingerprint, tuple(str(value) for value in values)
+        _stamps[store.path, run] = known
+    return known[1]
+
+
+def kept(kind: str, store: Store, run: str | None, load: Callable[[], T]) -> T:
+    """Give what `load` made of a store (and run) when its content was last as it is now."""
+    key, now = (kind, store.path, run), stamp(store, run)
+    found = _kept.get(key)
+    if found is None or found[0] != now:
+        _kept.pop(key, None)
+        same = [other for other in _kept if other[0] == kind]
+        for old in same[: max(0, len(same) - _KEEP + 1)]:
+            del _kept[old]
+        found = _kept[key] = now, load()
+    return found[1]
