@@ -76,6 +76,7 @@ _MAP: dict[str, tuple[str, ...]] = {
         "cost_table",
         "reply_files",
     ),
+    "workbench.study.compare": ("compare",),
     "workbench.study.report_variants": ("compare_variants", "report_text"),
     "workbench.study.inventory": ("inventory", "versions"),
     "workbench.study.notebook_parameters": ("parameter_table",),
