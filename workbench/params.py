@@ -105,6 +105,34 @@ class FusionParams(Params):
     rrf_k: int = Field(60, ge=1)
 
 
+class LocalParams(Params):
+    """How the context of local search is chosen. Sizes are in tokens of `encoding`."""
+
+    max_context_tokens: int = Field(12_000, ge=0)
+    text_unit_prop: float = Field(0.5, ge=0, le=1)  # share of the chunks
+    community_prop: float = Field(0.15, ge=0, le=1)  # share of the reports; the graph has the rest
+    top_k_entities: int = Field(10, ge=1)
+    top_k_relationships: int = Field(10, ge=0)  # leading out of the selection, for each entity
+    relationship_ranking: Literal["rank", "weight"] = "rank"  # rank: combined degree
+    conversation_history_max_turns: int = Field(5, ge=0)
+    level: int | None = Field(None, ge=0)  # communities of this level and above it; None: all
+    include: tuple[str, ...] = ()  # names of entities that are selected in any case
+    exclude: tuple[str, ...] = ()  # … and in no case
+    min_similarity: float = Field(0.25, ge=-1, le=1)  # cosine from which a vector matches
+    vector: tuple[float, ...] | None = None  # asks in place of the question's own vector
+    encoding: Literal["cl100k_base", "o200k_base"] = "cl100k_base"
+    variant: Variant = "documented"
+
+    @model_validator(mode="after")
+    def _shares_make_one(self) -> Self:
+        if self.text_unit_prop + self.community_prop > 1:
+            raise ValueError(
+                f"text_unit_prop {self.text_unit_prop} and community_prop {self.community_prop} "
+                "are more than 1 together"
+            )
+        return self
+
+
 def validated(kind: type[P], **values: object) -> P:
     """Build parameters; a wrong value raises InputError with one sentence for the first fault."""
     try:

@@ -44,14 +44,14 @@ class Line:
         return self.section, self.id
 
 
-def csv_row(values: Iterable[object]) -> str:
+def csv_row(values: Iterable[object], delimiter: str = ",") -> str:
     """Write one CSV row as pandas does: fields quoted only where they must be, one line feed.
 
     >>> csv_row([4, 'The "squad", elite', None])
     '4,"The ""squad"", elite",\\n'
     """
     buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerow(values)
+    csv.writer(buffer, delimiter=delimiter, lineterminator="\n").writerow(values)
     return buffer.getvalue()
 
 
