@@ -79,6 +79,7 @@ _MAP: dict[str, tuple[str, ...]] = {
     "workbench.study.compare": ("compare",),
     "workbench.study.report_variants": ("compare_variants", "report_text"),
     "workbench.study.inventory": ("inventory", "versions"),
+    "workbench.study.doctor": ("doctor",),
     "workbench.study.notebook_parameters": ("parameter_table",),
     "workbench.study.notebooks": ("notebook_paths", "run_notebooks"),
     "workbench.show.tables": ("table", "side_by_side"),

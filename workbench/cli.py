@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench import cli_compare, cli_models, cli_options
+from workbench import cli_compare, cli_doctor, cli_models, cli_options
 from workbench.cli_options import DEFAULT_STORE, JsonOption, RunOption, StoreOption, given, listed
 from workbench.cli_output import print_output as _print
 from workbench.cli_output import records_of as _records
@@ -33,6 +33,7 @@ runs_app = typer.Typer(help="List the runs of a store, or delete one.", invoke_w
 app.add_typer(runs_app, name="runs")
 cli_models.register(app)
 cli_compare.register(app)
+cli_doctor.register(app)
 
 
 @app.callback()
