@@ -17,8 +17,10 @@ from tests.extraction.answering import (
 )
 from workbench.errors import InputError, WorkbenchWarning
 from workbench.extraction.modes import extract
+from workbench.extraction.setting import hash_of
 from workbench.extraction.windows import windows
 from workbench.models.language import ReplyFailed
+from workbench.models.replay import ReplayModel
 from workbench.params import LanguageParams
 
 TEXT = (
@@ -155,7 +157,37 @@ def test_a_document_without_a_usable_reply_has_its_heuristic_result():
     assert (row["stage"], row["item"], row["chunk_id"]) == ("hybrid", "d1.md", "c10")
     assert "The server fell over." in row["reason"]
     assert made.calls["fallback"] == 1
-    assert made.warnings == ()
+    assert [w.split(",")[0] for w in made.warnings] == [
+        "1 of 2 replies of hybrid could not be used"
+    ]
+
+
+def test_a_hand_written_file_without_a_reply_leaves_the_heuristic_result(tmp_path):
+    second = "Kafka feeds Spark every hour. Spark reads Kafka, and Kafka waits for Spark."
+    entry = {"task": "hybrid", "content_hash": hash_of(TEXT), "reply": reply([entity("Redis")])}
+    file = tmp_path / "hand.jsonl"
+    file.write_text(f'{{"written_by": "hand"}}\n{json.dumps(entry)}\n', encoding="utf-8")
+    frames = corpus(TEXT, second)
+    made = extract("hybrid", *frames, None, caller=caller_of(ReplayModel(str(file))))
+    alone = extract("heuristic", *corpus(second), None)
+    assert names(made.entities) == sorted(["Redis", *names(alone.entities)])
+    assert refused(made, "hybrid")["d1.md"] == "fallback"
+    assert (made.calls["usable"], made.calls["fallback"]) == (1, 1)
+    assert "1 of 2 replies of hybrid" in made.warnings[0]
+    assert "hand.jsonl has no reply to task 'hybrid'" in made.warnings[0]
+
+
+def test_a_path_is_another_thing_than_the_word():
+    text = "Prometheus reads `/metrics`. All Metrics of Prometheus are numbers; Metrics lie still."
+    made, _ = run(reply([entity("Metrics", "concept"), entity("/metrics", "code")]), text)
+    assert names(made.entities) == ["/metrics", "Metrics"]
+    assert made.entities.set_index("name").loc["/metrics", "mention_count"] == 1
+
+
+def test_a_name_that_is_too_long_is_not_put_before_the_model():
+    from workbench.extraction.hybrid_plan import _HOPELESS
+
+    assert {"number", "too_short", "too_long"} <= _HOPELESS
 
 
 def test_a_name_is_gone_only_where_it_was_rejected():

@@ -120,8 +120,17 @@ def test_hand_written_replies_are_found_by_task_and_content(tmp_path: Path) -> N
         warnings.simplefilter("error")
         [outcome] = Caller(model).ask_all([request("any prompt at all")])
     assert outcome.parsed.entities[0].name == "Łódź"
-    with pytest.raises(ReplayMiss, match=r"task 'gleaning' on content c1 .*: write it there"):
-        Caller(model).ask_all([request("x", task="gleaning")])
+
+
+def test_a_hand_written_file_may_have_gaps(tmp_path: Path, store: Store) -> None:
+    entry = {"task": "entities", "content_hash": "c1", "reply": json.loads(GOOD)}
+    asked = [request(f"p{n}", f"c{n}") for n in range(12)]  # more gaps than a dead server may have
+    outcomes = Caller(ReplayModel(str(by_hand(tmp_path, entry))), store).ask_all(asked)
+    assert [outcome.status for outcome in outcomes] == ["failed", "ok", *["failed"] * 10]
+    assert "no reply to task 'entities' on content c2" in outcomes[2].error
+    assert outcomes[2].error.endswith("write it there, with this task and content_hash.")
+    assert outcomes[2].attempts == 1
+    assert set(store.read("llm_calls")["finish_reason"]) == {"stop", "no recorded reply"}
 
 
 def test_hand_written_reply_to_another_prompt_warns_once_a_task(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from workbench.extraction.keys import key, singular
+from workbench.extraction.lexica import FUNCTION_WORDS
 
 Span = tuple[int, int]  # characters, in the text that was looked at
 
@@ -26,6 +27,9 @@ _WORD = re.compile(
 )
 _ELLIPSIS = re.compile(r"\s*(?:\.\.\.|…|\[…\])\s*")
 _SIGN = re.compile(r"[/~@]|--")
+_SIGNED = re.compile(r"(?<![\w/~@.-])(?:[/~@]|--)\Z")
+# What a sentence, a quotation or a cell begins with.
+_OPENS = re.compile(r"(?:^|[.!?:。\"“«„\n|>#*-])[\s\"'“”‘’«»„(\[*_`]*\Z")
 _BLANK_LINE = re.compile(r"\n\s*\n")
 _LEAST_WORDS = 2  # a quote of one word bears nothing out
 _SIMPLE_SCRIPTS = "\u0590"  # Latin, Greek and Cyrillic lie before it: accents are left out there
@@ -62,11 +66,16 @@ def folded(name: str) -> str:
     >>> folded("José García") == folded("Jose Garcia"), folded("C#") == folded("C")
     (True, False)
     """
-    text = key(name).lstrip("/-")  # a path's or flag's first sign; see `Grounds.places`
+    text = key(name)
     if text.isascii() or max(text) >= _SIMPLE_SCRIPTS:
         return text
     decomposed = unicodedata.normalize("NFKD", text)
     return "".join(sign for sign in decomposed if not unicodedata.combining(sign))
+
+
+def only_function_words(name: str) -> bool:
+    """Say whether a name has nothing but words like `the`, `get` and `eleven` in it."""
+    return all(word.lower() in FUNCTION_WORDS for word in name.split())
 
 
 class Grounds:
@@ -104,14 +113,27 @@ class Grounds:
         return "".join(parts)
 
     def places(self, name: str) -> list[Span]:
-        """Give where a name stands, in order; its plural or singular where it itself does not."""
+        """Give where a name stands, in order; its plural or singular where it itself does not.
+
+        Of `GET` and `The Eleven`, which are function words, places that are spelt so count alone;
+        of `Metrics` those without the first sign of `/metrics`, if there are any, and vice versa.
+        """
         if name not in self._places:
-            wanted = folded(name)
-            forms = (wanted, singular(wanted), f"{wanted}s", f"{wanted}es") if wanted else ()
-            found = (self._named(form, len(name)) for form in dict.fromkeys(forms))
-            spans = next((spans for spans in found if spans), [])
-            self._places[name] = self._with_sign(name, spans)
+            self._places[name] = self._signed(name, self._spelt(name))
         return self._places[name]
+
+    def _spelt(self, name: str) -> list[Span]:
+        wanted = folded(name).lstrip("/-")
+        if not wanted:
+            return []
+        if only_function_words(name):
+            found = self._named(wanted, len(name))
+            return [span for span in found if " ".join(self.text[slice(*span)].split()) in name]
+        # As words, `@`, brackets and vowel signs inside a name are left out, as they are in a text.
+        words = "".join(folded(word.group()) for word in _WORD.finditer(name))
+        forms = (wanted, singular(wanted), f"{wanted}s", f"{wanted}es", words)
+        found = (self._named(form, len(name)) for form in dict.fromkeys(forms) if form)
+        return next((spans for spans in found if spans), [])
 
     def _named(self, form: str, length: int) -> list[Span]:
         """Give the places of a name that is not torn apart by other signs or a blank line."""
@@ -121,16 +143,24 @@ class Grounds:
             if end - start <= 2 * length + 8 and not _BLANK_LINE.search(self.text, start, end)
         ]
 
-    def _with_sign(self, name: str, spans: list[Span]) -> list[Span]:
-        """Let `/metrics` and `--force` begin at their first sign where the text has it."""
-        sign = _SIGN.match(name)
-        if not sign:
-            return spans
-        first, size = sign.group(), len(sign.group())
-        return [
-            (start - size if self.text.endswith(first, 0, start) else start, end)
-            for start, end in spans
+    def _signed(self, name: str, spans: list[Span]) -> list[Span]:
+        """Let `/metrics` and `--force` begin at their sign, `Inc.` and `(Copy)` end at theirs."""
+        sign, text = _SIGN.match(name), self.text
+        begins = [_SIGNED.search(text, max(start - 3, 0), start) for start, _ in spans]
+        alike = [
+            span for span, begin in zip(spans, begins, strict=True) if bool(begin) == bool(sign)
         ]
+        if not alike:
+            alike = [(b.start() if b else s[0], s[1]) for s, b in zip(spans, begins, strict=True)]
+        elif sign:
+            alike = [(start - len(sign.group()), end) for start, end in alike]
+        last = name[-1:] if name.endswith((".", ")", "]")) else None
+        return [(start, end + (text[end : end + 1] == last)) for start, end in alike]
+
+    def capital_within(self, start: int, end: int) -> bool:
+        """Say whether a place has a capital, and stands where none is needed: in a sentence."""
+        capital = self.text[start:end] != self.text[start:end].lower()
+        return capital and not _OPENS.search(self.text, max(start - 20, 0), start)
 
     def _find(self, form: str) -> Iterator[Span]:
         at = self._folded.find(form)

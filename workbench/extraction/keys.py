@@ -13,6 +13,7 @@ from functools import lru_cache
 from workbench.extraction.shape import digits
 
 _ARTICLE = re.compile(r"(?:the|an|a)\s+(?=\S)", re.I)
+_WORLD_WIDE = re.compile(r"(?:https?://)?www\.(?=\w)", re.I)
 _CALL = re.compile(r"<[^<>]*>|\(\)")
 _LEADING_DOT = re.compile(r"(?<![\w.])\.(?=[^\W\d_])")
 _SEPARATOR = re.compile(r"(?<=\d)[-./:,]+(?=\d)|[\s\-‐‑–_./:,'\"`´’‘“”«»„]+")
@@ -22,14 +23,16 @@ _SEPARATOR = re.compile(r"(?<=\d)[-./:,]+(?=\d)|[\s\-‐‑–_./:,'\"`´’‘�
 def key(name: str) -> str:
     """Give the key of a spelling: case, separators, quotes and a leading article do not count.
 
-    A path and a flag keep their first sign: `/metrics` is not `metrics`.
+    A path and a flag keep their first sign: `/metrics` is not `metrics`; `www.` is no part.
 
     >>> [key(n) for n in ("Docker-Compose", "DockerCompose", "C#", ".NET", "The Soccer Academy")]
     ['dockercompose', 'dockercompose', 'csharp', 'dotnet', 'socceracademy']
+    >>> key("www.postgresql.org") == key("postgresql.org")
+    True
     """
     text = unicodedata.normalize("NFKC", name).strip()
     text = _ARTICLE.sub("", text, count=1) if _ARTICLE.match(text) else text
-    text = _CALL.sub("", text)
+    text = _CALL.sub("", _WORLD_WIDE.sub("", text) if "www." in text.lower() else text)
     sigil = "/" if text.startswith(("/", "~", "@")) else "-" if text.startswith("--") else ""
     text = _LEADING_DOT.sub("dot", text)
     text = text.replace("#", "sharp").replace("+", "plus")

@@ -10,10 +10,16 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from workbench.extraction.grounding import Grounds, Refusal, Span, folded, raw_text
+from workbench.extraction.grounding import (
+    Grounds,
+    Refusal,
+    Span,
+    folded,
+    only_function_words,
+    raw_text,
+)
 from workbench.extraction.keys import key
 from workbench.extraction.kinds import Kinds, Predicates, usual_type
-from workbench.extraction.lexica import FUNCTION_WORDS
 from workbench.models.schemas import EntityRecord, JudgedEntity, RelationshipRecord
 
 Refuse = Callable[[Refusal], None]
@@ -76,11 +82,11 @@ def read_entity(
 ) -> Reading | None:
     """Check an entity: it is a name, it stands in the text, and its type is one of the list."""
     name = record.name
-    fault = _no_name(name)
+    spans = scope.grounds.places(name)
+    fault = _no_name(name, spans, scope.grounds)
     if fault:
         refuse(scope.refusal(name, "no_name", fault, record))
         return None
-    spans = scope.grounds.places(name)
     if not spans:
         refuse(scope.refusal(name, "not_in_text", "it does not stand in the text", record))
         return None
@@ -94,11 +100,10 @@ def read_entity(
     return Reading(scope.unit, key(first), kind.name, record.description, places)
 
 
-def _no_name(name: str) -> str:
-    words = [word.lower() for word in name.split()]
-    if not words or not folded(name):
+def _no_name(name: str, spans: Sequence[Span], grounds: Grounds) -> str:
+    if not folded(name):
         return "it has no name"
-    if all(word in FUNCTION_WORDS for word in words):
+    if only_function_words(name) and not any(grounds.capital_within(*span) for span in spans):
         return "it has only function words in it"
     if len(folded(name)) < 2:
         return "a single letter names nothing for sure"

@@ -14,13 +14,18 @@ _SHOWN = 600  # characters of the first raw reply
 def warnings_of(
     mode: str, outcomes: Sequence[Outcome], named: int, kept: int, entities: int
 ) -> list[str]:
-    """Say when a run cannot be trusted, with the first raw reply.
+    """Say how many replies could not be used and, with the first raw one, when a run is in doubt.
 
-    That is when more than half of the replies were unusable, when not one of the `named` entities
-    of the replies was `kept`, and when the whole run has no `entities`.
+    That is when they were more than half, when not one of the `named` entities of the replies was
+    `kept`, and when the whole run has no `entities`.
     """
     unusable = [outcome for outcome in outcomes if outcome.status != "ok"]
     found = []
+    if 0 < len(unusable) * 2 <= len(outcomes):
+        found.append(
+            f"{len(unusable)} of {len(outcomes)} replies of {mode} could not be used, and what the "
+            f"rules found stands instead (see the table rejected). The first: {unusable[0].error}"
+        )
     if len(unusable) * 2 > len(outcomes):
         why = unusable[0].error
         found.append(

@@ -58,7 +58,7 @@ class Caller:
 
         Every finished call is in the ledger when this returns, also by Ctrl-C, which it lets
         through within 2 s. Raises ModelUnavailable when no call can succeed and ReplayMiss when a
-        recorded reply is missing; what was finished before is kept then, too.
+        recording of a model lacks a reply; what was finished before is kept then, too.
         """
         keys = [call_key(self.model, request) for request in requests]
         jobs: dict[str, Request] = {}
@@ -115,9 +115,10 @@ class Caller:
         description: str,
     ) -> None:
         failed: list[str] = []  # errors of the last calls, all of which failed
+        served = getattr(self.model, "by_hand", False)  # a file with gaps is no server that is gone
 
         def ask(job: tuple[str, Request], stop: threading.Event) -> Done:
-            if len(failed) >= _GIVE_UP_AFTER:
+            if len(failed) >= _GIVE_UP_AFTER and not served:
                 raise ModelUnavailable(
                     f"{len(failed)} calls in a row failed ({failed[-1]}): what was finished is "
                     "kept; start again when the model answers."

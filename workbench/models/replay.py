@@ -14,7 +14,7 @@ import pandas as pd
 
 from workbench.errors import InputError
 from workbench.ids import content_id
-from workbench.models.language import ReplayMiss, Reply, Schema, reply_of
+from workbench.models.language import ReplayMiss, Reply, ReplyFailed, Schema, reply_of
 
 if TYPE_CHECKING:
     from workbench.models.calls import Request
@@ -91,7 +91,9 @@ class ReplayModel:
 
     A recording of a model is matched by prompt, the last of equal ones. A file whose header says
     `"written_by": "hand"` is matched by task and content hash, whatever the prompt; when the
-    prompt has changed since, that is warned of once a task. A miss raises ReplayMiss.
+    prompt has changed since, that is warned of once a task. A miss raises ReplayMiss in a
+    recording, which is to repeat a run; a file by hand has then failed to reply, and a mode does
+    without.
     """
 
     workers = 1
@@ -134,7 +136,10 @@ class ReplayModel:
         key = _key(prompt, request, self.by_hand)
         entry = self._found.get(key)
         if entry is None:
-            raise ReplayMiss(self._missing(prompt, request))
+            missing = self._missing(prompt, request)
+            if self.by_hand:
+                raise ReplyFailed(missing, "no recorded reply", again=False)
+            raise ReplayMiss(missing)
         self._used.add(key)
         if self.by_hand:
             self._warn_when_changed(entry, prompt)

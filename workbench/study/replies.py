@@ -15,7 +15,7 @@ from workbench.graph.degrees import with_degrees
 from workbench.graph.reports import write_reports
 from workbench.models.calls import Caller
 from workbench.models.embedding import load_embedder
-from workbench.models.language import ReplayMiss, Reply
+from workbench.models.language import ReplayMiss, Reply, ReplyFailed
 from workbench.models.prompts import load_templates
 from workbench.models.replay import ReplayModel
 from workbench.params import ClusterParams, ExtractParams, LanguageParams
@@ -33,7 +33,7 @@ class _Patient(ReplayModel):
     def generate(self, prompt: str, **options: Any) -> Reply:
         try:
             return super().generate(prompt, **options)
-        except ReplayMiss as miss:
+        except (ReplayMiss, ReplyFailed) as miss:
             self.missed.append(str(miss))
             return Reply("")
 
