@@ -65,6 +65,7 @@ class LanguageParams(Params):
     claim_description: str = "any statement of fact about them that could turn out to be untrue"
     summary_tokens: int = Field(4_000, ge=1)  # llm: descriptions a summary is asked from at once
     summary_words: int = Field(100, ge=1)  # llm: how long the summary may be
+    max_items: int = Field(60, ge=1)  # a reply's lists may be so long: fewer end a weak model's
     temperature: float = Field(0.0, ge=0)
     seed: int = 7
     # How calls are made changes no reply, so a run is the same with other values here.
@@ -131,6 +132,17 @@ class LocalParams(Params):
                 "are more than 1 together"
             )
         return self
+
+
+class BasicParams(Params):
+    """How the context of basic search is chosen. Sizes are in tokens of `encoding`."""
+
+    k: int = Field(10, ge=1)  # chunks
+    entities: int = Field(20, ge=0)  # of those chunks, the specific ones first
+    relationships: int = Field(20, ge=0)
+    max_context_tokens: int = Field(12_000, ge=0)  # the chunks have all of it, the graph the rest
+    encoding: Literal["cl100k_base", "o200k_base"] = "cl100k_base"
+    variant: Variant = "documented"
 
 
 def validated(kind: type[P], **values: object) -> P:

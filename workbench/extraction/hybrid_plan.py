@@ -23,7 +23,8 @@ from workbench.models.schemas import HybridReply
 
 # Rules of the heuristic mode after which nothing is left to judge.
 _HOPELESS = frozenset(
-    "number too_short too_long stop_word calendar page_word title_alone shouting".split()
+    ("number", "too_short", "too_long", "stop_word")
+    + ("calendar", "page_word", "title_alone", "shouting")
 )
 
 

@@ -22,8 +22,7 @@ from workbench.params import LanguageParams
 
 # Tokens are counted as o200k_base has them; other tokenizers make up to a third more of a text.
 _SHARE = 0.75
-# A list in a reply: one record for so many tokens of text, and these bounds.
-_TOKENS_AN_ITEM, _FEWEST, _MOST = 20, 6, 60
+_TOKENS_AN_ITEM, _FEWEST = 20, 6  # a list in a reply: a record for so many tokens, and no fewer
 
 
 @dataclass(frozen=True)
@@ -54,8 +53,8 @@ class Setting:
         return min(reply_tokens(task, items), self.context_window // 2)
 
     def items(self, text: str, candidates: int = 0) -> int:
-        """Give how long a reply's lists may be: longer for a longer text, and for candidates."""
-        return min(candidates + max(count_tokens(text) // _TOKENS_AN_ITEM, _FEWEST), _MOST)
+        """Give how long a reply's lists may be: longer for a longer text and for candidates."""
+        return min(candidates + max(count_tokens(text) // _TOKENS_AN_ITEM, _FEWEST), self.params.max_items)
 
     def request(
         self, task: str, schema: type[BaseModel], content: str, items: int = 0, **values: object
