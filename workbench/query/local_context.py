@@ -15,6 +15,7 @@ Where Microsoft's code departs from its documentation, `as_shipped` does the for
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -31,7 +32,7 @@ GAP = "\n\n"  # between the parts of a context
 
 @dataclass(frozen=True)
 class Section:
-    """One section: keys of the lines in the context, in order, and of those left out, with why.
+    """One section: the keys of all its candidates in order, with why they are left out (or "").
 
     `opening` stands above the lines; `bare` instead of both where there are no lines (None: not
     even a gap). Tokens `allowed` are those of opening and lines together.
@@ -39,12 +40,16 @@ class Section:
 
     name: str
     lines: Lines
-    kept: list[Key]
-    left: list[tuple[Key, str]]
+    entries: list[tuple[Key, str]]
     allowed: int
     opening: str
     opening_tokens: int
     bare: str | None
+
+    @functools.cached_property
+    def kept(self) -> list[Key]:
+        """The keys of the lines in the context."""
+        return [key for key, reason in self.entries if not reason]
 
     @property
     def text(self) -> str:
@@ -68,6 +73,7 @@ class LocalContext:
     parts: tuple[Part, ...]
     matches: dict[int, int]
     near: Neighbourhood
+    top_k_relationships: int
     grown: int
     sources: np.ndarray
 
@@ -89,7 +95,16 @@ def local_context(
     tables, grown = _graph(world, entities, near, params, int(total * rest))
     sources, order = _sources(world, entities, int(total * params.text_unit_prop))
     sections = {section.name: section for section in (history, reports, *tables, sources)}
-    return LocalContext(entities, sections, _parts(world, sections), matches, near, grown, order)
+    return LocalContext(
+        entities,
+        sections,
+        _parts(world, sections),
+        matches,
+        near,
+        params.top_k_relationships,
+        grown,
+        order,
+    )
 
 
 def _section(
@@ -108,18 +123,20 @@ def _section(
     does not fit, so that shorter ones get their turn.
     """
     head, lines = opening(name, more), world.lines[name]
-    used = world.count_opening(head)
-    documented, full = world.variant == "documented", False
-    section = Section(name, lines, [], [], allowed, head, used, None if documented else bare)
+    opening_tokens = used = world.count_opening(head)
+    documented, full, some = world.variant == "documented", False, False
+    entries = []
     for key in keys:
         tokens = 0 if full else lines.tokens(key)
         if full or used + tokens > allowed:
-            full = full or not (documented and (skip or not section.kept))
-            section.left.append((key, "budget"))
+            full = full or not (documented and (skip or not some))
+            entries.append((key, "budget"))
         else:
-            section.kept.append(key)
+            some = True
             used += tokens
-    return section
+            entries.append((key, ""))
+    bare = None if documented else bare
+    return Section(name, lines, entries, allowed, head, opening_tokens, bare)
 
 
 def _tokens(world: LocalWorld, section: Section) -> int:
@@ -136,8 +153,8 @@ def _history(world: LocalWorld, turns: Sequence[str], params: LocalParams) -> Se
     if world.variant == "documented":
         keys.reverse()  # the latest first: they stay
     section = _section(world, "history", keys[:most], params.max_context_tokens)
-    section.left.extend((key, "max_turns") for key in keys[most:])
-    section.kept.sort()
+    section.entries.extend((key, "max_turns") for key in keys[most:])
+    section.entries.sort()
     return section
 
 
@@ -163,7 +180,7 @@ def _reports(
     order = sorted(matches, key=lambda row: (-matches[row], -world.report_ranks[row]))
     bare = "[]" if entities and world.report_of else None
     section = _section(world, "reports", [(row,) for row in order], allowed, bare=bare, skip=True)
-    section.left.extend(dict.fromkeys(others))
+    section.entries.extend(dict.fromkeys(others))
     return section, matches
 
 
@@ -210,7 +227,7 @@ def _relationships(
     bare = opening("relationships", more) if keys else ""
     kept = ranking.kept
     section = _section(world, "relationships", keys[:kept], allowed, bare=bare, more=more)
-    section.left.extend((key, "top_k") for key in keys[kept:])
+    section.entries.extend((key, "top_k") for key in keys[kept:])
     return section
 
 

@@ -31,9 +31,10 @@ class Ranking:
 
 
 class Neighbourhood:
-    """The relationships around a list of entities; `entered` is the beginning each comes in at.
+    """The relationships around a list of entities: `rows`, in table order.
 
-    `entered` counts entities from 1 (repeated ones too); `rows` are in table order.
+    `entered` is the size of the beginning at which each comes in, `enclosed` that at which it is
+    in-network (larger than the list: never).
     """
 
     def __init__(self, world: LocalWorld, entities: Sequence[int], by: str) -> None:
@@ -45,7 +46,7 @@ class Neighbourhood:
             place[entities[at - 1]] = at
         self._source, self._target = place[ends[0]], place[ends[1]]
         self.entered = np.minimum(self._source, self._target)
-        self._both = np.maximum(self._source, self._target)
+        self.enclosed = np.maximum(self._source, self._target)
         self._scores = world.relationship_scores[by][self.rows]
         _, local = np.unique(np.concatenate(ends), return_inverse=True)
         self._ends = local[: len(self.rows)], local[len(self.rows) :]
@@ -55,9 +56,9 @@ class Neighbourhood:
 
     def ranking(self, size: int, top_k: int) -> Ranking:
         """Give the relationships of the first `size` entities, in order."""
-        inside = np.flatnonzero(self._both <= size)
+        inside = np.flatnonzero(self.enclosed <= size)
         inside = inside[np.argsort(-self._scores[inside], kind="stable")]
-        crossing = (self.entered <= size) & (self._both > size)
+        crossing = (self.entered <= size) & (self.enclosed > size)
         from_source = crossing & (self._source <= size)
         out = np.concatenate([np.flatnonzero(from_source), np.flatnonzero(crossing & ~from_source)])
         links = np.zeros(len(out), np.int64)

@@ -42,6 +42,15 @@ def nearest(matrix: np.ndarray, vector: np.ndarray, number: int) -> tuple[np.nda
     return rows, scores[rows]
 
 
+def candidates(
+    matrix: np.ndarray, vector: np.ndarray | None, params: LocalParams
+) -> tuple[np.ndarray, np.ndarray]:
+    """Give the entities nearest to a question, twice as many as asked for and some below."""
+    if vector is None or not len(matrix):
+        return np.zeros(0, np.int64), np.zeros(0, np.float32)
+    return nearest(matrix, vector, OVERSAMPLE * params.top_k_entities + BELOW)
+
+
 def select(
     world: LocalWorld,
     found: tuple[np.ndarray, np.ndarray] | None,

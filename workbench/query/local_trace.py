@@ -1,0 +1,229 @@
+"""A local context in, the tables of its steps out: every candidate, and why it is not in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from workbench.query.local_context import LocalContext, Section
+from workbench.query.local_lines import Key
+from workbench.query.local_select import Selection
+from workbench.query.local_world import LocalWorld
+from workbench.query.trace import FIRST, LAST, Recorder
+
+KINDS = {
+    "history": "turn",
+    "reports": "report",
+    "entities": "entity",
+    "relationships": "relationship",
+    "claims": "claim",
+    "sources": "chunk",
+}
+MEANINGS = {
+    "history": "earlier questions of this conversation",
+    "reports": "reports of communities that hold selected entities, by how many, then by rank",
+    "entities": "the table of selected entities, in order of selection",
+    "relationships": "in-network first, then out-network by links and rank, as the selection grows",
+    "claims": "claims about selected entities, in order of selection",
+    "sources": "chunks by their first entity, then by the relationships of it that they show",
+}
+
+
+def record_local(
+    record: Recorder, world: LocalWorld, selection: Selection, context: LocalContext
+) -> None:
+    """Take down the steps of local search; their tables are built when somebody looks."""
+    record.step(
+        "entities",
+        "entities included, named in the question, or nearest to it by their description",
+        lambda: _selection(world, selection, context),
+    )
+    remaining = 0
+    for name, section in context.sections.items():
+        if name == "history" and not section.entries:
+            continue
+        allowed = section.allowed
+        if name in ("relationships", "claims"):  # what the tables before them left of the share
+            allowed = remaining
+        remaining = allowed - section_tokens(section)
+        record.step(
+            "entity_table" if name == "entities" else name,
+            MEANINGS[name],
+            lambda section=section: _table(world, context, section),
+            section=name,
+            allowed=allowed,
+            heading_tokens=section.opening_tokens,
+        )
+
+
+def context_rows(world: LocalWorld, context: LocalContext) -> pd.DataFrame:
+    """Give kind, id, short_id, label and text of all that is in context: the chunks first."""
+    order = ("sources", "reports", "entities", "relationships", "claims")
+    frames = []
+    for name in order:
+        section = context.sections[name]
+        shorts, labels = _called(world, name, section.kept)
+        columns = {
+            "kind": KINDS[name],
+            "id": [world.id_of(name, key) for key in section.kept],
+            "short_id": pd.array(shorts, dtype="Int64"),
+            "label": labels,
+            "text": [section.lines.text(key) for key in section.kept],
+        }
+        frames.append(pd.DataFrame(columns))
+    return pd.concat(frames, ignore_index=True).drop_duplicates(["kind", "id"], ignore_index=True)
+
+
+def section_tokens(section: Section) -> int:
+    """Give the tokens of a section's opening and lines, each counted on its own."""
+    lines = sum(map(section.lines.tokens, section.kept))
+    return lines + section.opening_tokens if section.kept else 0
+
+
+def _selection(world: LocalWorld, selection: Selection, context: LocalContext) -> pd.DataFrame:
+    table, lines = context.sections["entities"], world.lines["entities"]
+    inside = {key[0] for key in table.kept}
+    frame = selection.candidates
+    rows = frame["entity_row"].tolist()
+    reasons = [
+        reason or ("" if row in inside else "budget")
+        for row, reason in zip(rows, frame["reason"], strict=True)
+    ]
+    scores = frame.drop(columns=["entity_row", "reason"])
+    return _framed(world, "entities", [(row,) for row in rows], reasons, scores, lines)
+
+
+def _table(world: LocalWorld, context: LocalContext, section: Section) -> pd.DataFrame:
+    entries = [*section.entries, *_beyond(world, context, section)]
+    keys, reasons = [key for key, _ in entries], [reason for _, reason in entries]
+    scores = _scores(world, context, section.name, keys)
+    return _framed(world, section.name, keys, reasons, scores, section.lines)
+
+
+def _beyond(
+    world: LocalWorld, context: LocalContext, section: Section
+) -> Iterable[tuple[Key, str]]:
+    """Give what entities behind the last one that fits would have brought in."""
+    later = context.entities[context.grown :]
+    if section.name == "claims":
+        ids = world.ids["entities"]
+        rows = [row for entity in later for row in world.claims_of.get(ids[entity], ())]
+        return [((row,), "budget") for row in dict.fromkeys(rows)]
+    if section.name != "relationships" or not later:
+        return []
+    whole = context.near.ranking(len(context.entities), context.top_k_relationships)
+    listed = {key[0] for key, _ in section.entries}
+    numbered = enumerate(zip(whole.rows.tolist(), whole.links.tolist(), strict=True))
+    return [
+        ((row, links or ""), "budget" if at < whole.kept else "top_k")
+        for at, (row, links) in numbered
+        if row not in listed
+    ]
+
+
+def _scores(
+    world: LocalWorld, context: LocalContext, name: str, keys: Sequence[Key]
+) -> pd.DataFrame:
+    """Give the scores by which a section was ordered, for each key."""
+    rows = [key[0] for key in keys]
+    if name == "reports":
+        index = world.index
+        return pd.DataFrame(
+            {
+                "matches": [context.matches.get(row, 0) for row in rows],
+                "rank": world.report_ranks[rows],
+                "level": index.reports["level"].to_numpy()[rows],
+            }
+        )
+    if name == "relationships":
+        return _relationship_scores(world, context, keys)
+    if name == "claims":
+        return pd.DataFrame({"entity": [_subject(world, row) for row in rows]})
+    if name == "sources":
+        order = context.sources
+        entities = [str(world.names[context.entities[place - 1]]) for place in order[:, 1]]
+        return pd.DataFrame(
+            {
+                "entity": entities,
+                "entity_order": order[:, 1],
+                "shared_relationships": order[:, 2],
+            }
+        )
+    return pd.DataFrame(index=range(len(rows)))
+
+
+def _relationship_scores(
+    world: LocalWorld, context: LocalContext, keys: Sequence[Key]
+) -> pd.DataFrame:
+    near, rows = context.near, np.array([key[0] for key in keys], np.int64)
+    places = np.searchsorted(near.rows, rows)
+    entered, enclosed = near.entered[places], near.enclosed[places]
+    size = np.where(entered <= context.grown, context.grown, len(context.entities))
+    frame = world.index.relationships.iloc[rows]
+    return pd.DataFrame(
+        {
+            "source": frame["source"].tolist(),
+            "target": frame["target"].tolist(),
+            "network": np.where(enclosed <= size, "in", "out"),
+            "links": pd.array([(key[1:] or ("",))[0] or None for key in keys], dtype="Int64"),
+            "rank": world.relationship_scores["rank"][rows],
+            "weight": world.relationship_scores["weight"][rows],
+            "prefix": entered,
+        }
+    )
+
+
+def _subject(world: LocalWorld, row: int) -> str:
+    row = world.index.entity_row_of[world.index.claims["subject_id"].iat[row]]
+    return str(world.names[row])
+
+
+def _framed(
+    world: LocalWorld, name: str, keys: Sequence[Key], reasons: Sequence[str],
+    scores: pd.DataFrame, lines: Any,
+) -> pd.DataFrame:  # fmt: skip
+    shorts, labels = _called(world, name, keys)
+    frame = pd.DataFrame(
+        {
+            "kind": KINDS[name],
+            "id": [world.id_of(name, key) for key in keys],
+            "short_id": pd.array(shorts, dtype="Int64"),
+            "label": labels,
+            **{column: scores[column].array for column in scores},
+            "order": range(1, len(keys) + 1),
+            "tokens": pd.array([lines.tokens(key) for key in keys], dtype="Int64"),
+            "in_context": np.array([not reason for reason in reasons], bool),
+            "cut_reason": list(reasons),
+            "text": [lines.text(key) for key in keys],
+        }
+    )
+    return frame[[*FIRST, *scores.columns, *LAST]]
+
+
+def _called(world: LocalWorld, name: str, keys: Sequence[Key]) -> tuple[list, list[str]]:
+    """Give the short ids and labels of a section's rows."""
+    index, rows = world.index, [key[0] for key in keys]
+    if name == "history":
+        return rows, [str(key[1]) for key in keys]
+    frame = {
+        "reports": index.reports,
+        "entities": index.entities,
+        "relationships": index.relationships,
+        "claims": index.claims,
+        "sources": index.chunks.chunks,
+    }[name]
+    frame = frame.iloc[rows] if rows else frame.iloc[:0]
+    if name == "relationships":
+        labels = (frame["source"] + " → " + frame["target"]).tolist()
+    elif name == "sources":
+        labels = [
+            " > ".join(part for part in (document, heading) if part)
+            for document, heading in zip(frame["document"], frame["heading_path"], strict=True)
+        ]
+    else:
+        column = {"reports": "title", "entities": "name", "claims": "description"}[name]
+        labels = frame[column].fillna("").astype(str).tolist()
+    return frame["short_id"].tolist(), labels
