@@ -63,6 +63,8 @@ _MAP: dict[str, tuple[str, ...]] = {
     "workbench.graph.report_context": ("report_contexts",),
     "workbench.graph.citations": ("check", "audit"),
     "workbench.query.search": ("search",),
+    "workbench.query.ask": ("ask",),
+    "workbench.query.saved": ("load_trace", "traces"),
     "workbench.study.gold": ("read_gold",),
     "workbench.study.score": ("score_entities", "worst_errors"),
     "workbench.study.overlap": ("seen_by", "overlap_matrix", "only_in", "intersections"),

@@ -41,13 +41,13 @@ def test_documents_braces_and_markers_stay() -> None:
 
 def test_every_task_has_a_template_that_asks_for_json_and_a_reply_length() -> None:
     templates = load_templates()
-    assert set(templates) == TASKS
-    for template in templates.values():
+    assert set(templates) >= TASKS
+    for task, template in templates.items():
         markers = set(re.findall(r"<<(\w+)>>", template))
         assert markers & prompts._NEEDED
         assert fill(template, **dict.fromkeys(markers, "X")).count("<<") == 0
-        assert "JSON" in template
-    assert set(prompts.REPLY_TOKENS) == TASKS - {"again"}
+        assert "JSON" in template or task not in TASKS  # an answer is prose
+    assert set(prompts.REPLY_TOKENS) >= TASKS - {"again"}
     # 50 names of 25 tokens each: the C# system's 512 cut them
     assert reply_tokens("classify", 50) > 50 * 25
 

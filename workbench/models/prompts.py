@@ -10,7 +10,7 @@ from pathlib import Path
 
 from workbench.errors import InputError
 
-_MARKER = re.compile(r"<<([a-z_]+)>>")
+MARKER = re.compile(r"<<([a-z_]+)>>")
 _FOLDER = Path(__file__).parent / "templates"
 # A prompt without these would not show the model what it is asked about.
 _NEEDED = frozenset({"text", "names", "descriptions", "context", "prompt", "error"})
@@ -48,7 +48,7 @@ def fill(template: str, **values: object) -> str:
     >>> fill("Read <<text>>.", text="{x} and <<types>>")
     'Read {x} and <<types>>.'
     """
-    return _MARKER.sub(lambda found: str(values[found[1]]), template)
+    return MARKER.sub(lambda found: str(values[found[1]]), template)
 
 
 def load_templates(folder: str | Path | None = None) -> dict[str, str]:
@@ -94,7 +94,7 @@ def _checked(file: Path) -> str:
         text = file.read_text(encoding="utf-8-sig").strip()
     except UnicodeDecodeError as error:
         raise InputError(f"The template {file} is not UTF-8: save it as UTF-8.") from error
-    known, used = set(_MARKER.findall(shipped[file.stem])), set(_MARKER.findall(text))
+    known, used = set(MARKER.findall(shipped[file.stem])), set(MARKER.findall(text))
     if used - known:
         raise InputError(
             f"The template {file} has the marker <<{min(used - known)}>>, which nothing fills: its "

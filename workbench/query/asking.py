@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
 from workbench.corpus.tokens import count_tokens
+from workbench.models.prompts import MARKER
 from workbench.models.requests import Outcome, Request
 from workbench.params import Params
 from workbench.query.question import Question
@@ -17,6 +18,7 @@ from workbench.query.trace import Part, Prompt, Recorder
 
 if TYPE_CHECKING:
     from workbench.models.calls import Caller
+    from workbench.models.embedding import Embedder
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Asking:
     """A question put to a run: what a method needs to answer it.
 
     `caller` is None without a model: the answer is then extractive. `language` is the question's
-    (ISO 639-1). `history` holds earlier turns, oldest first.
+    (ISO 639-1). `history` holds earlier turns, oldest first. `embedder` made the store's vectors.
     """
 
     index: RunIndex
@@ -44,6 +46,7 @@ class Asking:
     history: tuple[Turn, ...] = ()
     language: str = "en"
     options: tuple[tuple[str, object], ...] = field(default=(("temperature", 0.0), ("seed", 7)))
+    embedder: Embedder | None = None
 
     def encoding(self) -> str:
         """Give the encoding in which budgets are counted."""
@@ -52,6 +55,23 @@ class Asking:
     def count(self, text: str) -> int:
         """Count tokens as the budgets do."""
         return count_tokens(text, self.encoding())
+
+    def laid_out(self, task: str, **values: str | Iterable[Part]) -> tuple[Part, ...]:
+        """Fill a task's template, in the question's language if there is one, piece by piece.
+
+        Each `<<name>>` is replaced by the value of that name: a text (which counts as `question`
+        where it is that, else as our own words), or parts.
+        """
+        template = self.templates.get(f"{task}.{self.language}", self.templates[task])
+        parts: list[Part] = []
+        for place, piece in enumerate(MARKER.split(template)):  # every second piece is a name
+            value = values[piece] if place % 2 else piece
+            if isinstance(value, str):
+                kind = "question" if place % 2 and piece == "question" else "template"
+                parts.append(Part(kind, "", value))
+            else:
+                parts += value
+        return tuple(part for part in parts if part.text)
 
 
 def send(

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
+
+from workbench.ids import content_id
 
 Table = pd.DataFrame | Callable[[], pd.DataFrame]
 FIRST = ("kind", "id", "short_id", "label")  # the columns of a step that come before its scores
@@ -170,6 +173,32 @@ class Trace:
     answer: Answer
     notes: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
+    content: str = ""  # a hash of what the run held
+
+    @functools.cached_property
+    def id(self) -> str:
+        """The id of the query: of run, method, question and parameters, and what the run held."""
+        params = json.dumps(self.params, sort_keys=True)
+        return content_id("trace", self.run, self.method, self.question, params, self.content)
+
+    def __eq__(self, other: object) -> bool:
+        """Say whether two traces are the same in all but their timings."""
+        return isinstance(other, Trace) and self.to_json(False) == other.to_json(False)
+
+    __hash__ = None
+
+    def to_json(self, seconds: bool = True) -> str:
+        """Give the whole trace as JSON, with or without its timings."""
+        from workbench.query.trace_json import dumps
+
+        return dumps(self, seconds)
+
+    @classmethod
+    def from_json(cls, text: str) -> Trace:
+        """Give the trace that `to_json` wrote."""
+        from workbench.query.trace_json import from_payload
+
+        return from_payload(json.loads(text))
 
     def step(self, name: str) -> pd.DataFrame:
         """Give the table of a step; KeyError lists the steps when there is none of that name."""

@@ -1,0 +1,234 @@
+"""A question in, the best chunks and what the run found in them out: BM25 and vectors, fused.
+
+`as_shipped` does what Microsoft's basic search does: vectors only, chunks in the order of the
+table, neither entities nor relationships, and the context ends before the first chunk that does
+not fit. Documented: chunks by rank; one that does not fit is passed over and others are tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from workbench.graph.report_lines import csv_row
+from workbench.params import BasicParams, FusionParams
+from workbench.query.answering import SOURCES, respond
+from workbench.query.asking import Asking
+from workbench.query.methods import METHODS, Method
+from workbench.query.search import score_chunks
+from workbench.query.trace import Answer, Part
+
+COLUMNS = {  # section: column names
+    "sources": ("id", "document", "text"),
+    "entities": ("id", "entity", "type", "description"),
+    "relationships": ("id", "source", "type", "target", "description"),
+}
+MEANINGS = {
+    "sources": "Chunks by {}: the {:,} best of each ranking, of {:,} in all.",
+    "entities": "Entities of those chunks: the chunks that mention one × its rarity (IDF).",
+    "relationships": "Relationships shown in those chunks: how many show one × its ends' rarity.",
+}
+
+
+@dataclass
+class Section:
+    """Candidates of one section in order, with their lines; those taken come into the context."""
+
+    name: str
+    table: pd.DataFrame  # kind, id, short_id, label, scores; in order
+    lines: list[str]
+    tokens: list[int]
+    allowed: int
+    opening: str
+    opening_tokens: int
+    reasons: list[str] = field(default_factory=list)  # why each is not in the context, or ""
+
+    def fill(self, limit: int, over: str, stop_at_first: bool) -> int:
+        """Take lines as long as they fit, the first `limit` at most; give the tokens used."""
+        used, full = self.opening_tokens, False
+        for place, tokens in enumerate(self.tokens):
+            fits = not full and used + tokens <= self.allowed
+            self.reasons.append(over if place >= limit else "" if fits else "budget")
+            if self.reasons[-1] == "":
+                used += tokens
+            full = full or (stop_at_first and not fits)
+        return used if "" in self.reasons else 0
+
+    def parts(self) -> list[Part]:
+        """Give the section as it stands in the context; nothing when nothing was taken."""
+        ids = self.table["id"].tolist()
+        rows = [
+            Part("row", self.name, self.lines[at], ids[at])
+            for at, reason in enumerate(self.reasons)
+            if not reason
+        ]
+        return [Part("heading", self.name, self.opening), *rows] if rows else []
+
+    def step(self) -> pd.DataFrame:
+        """Give the section's table of candidates."""
+        return self.table.assign(
+            order=range(1, len(self.table) + 1),
+            tokens=self.tokens,
+            in_context=[not reason for reason in self.reasons],
+            cut_reason=self.reasons,
+            text=self.lines,
+        )
+
+    def sources(self) -> pd.DataFrame:
+        """Give what is in the context, as an answer needs it."""
+        inside = self.table.assign(text=self.lines)[[not reason for reason in self.reasons]]
+        return inside[list(SOURCES)]
+
+
+def answer(asking: Asking) -> Answer:
+    """Answer from the k best chunks, and the entities and relationships found in them."""
+    params: BasicParams = asking.params
+    with asking.record.timed("context"):
+        sections = _sections(asking, params)
+        # The chunks come last, next to the question.
+        parts = [part for section in reversed(sections) for part in section.parts()]
+    for section in sections:
+        asking.record.step(
+            section.name,
+            _meaning(asking, section.name),
+            section.step,
+            section=section.name,
+            allowed=section.allowed,
+            heading_tokens=section.opening_tokens,
+        )
+    return respond(asking, parts, pd.concat([section.sources() for section in sections]))
+
+
+def _meaning(asking: Asking, name: str) -> str:
+    shipped = asking.params.variant == "as_shipped"
+    ways = "vectors, in the order of the table" if shipped else "BM25 and vectors, fused"
+    looked, chunks = _looked(asking.params), len(asking.index.chunks.chunks)
+    return MEANINGS[name].format(ways, min(looked, chunks), chunks)
+
+
+def _looked(params: BasicParams) -> int:
+    return max(3 * params.k, 30)
+
+
+def _sections(asking: Asking, params: BasicParams) -> list[Section]:
+    """Give the sections, filled in the order in which they may use the budget."""
+    shipped = params.variant == "as_shipped"
+    rows, chunks = _chunks(asking, params)
+    texts, documents = asking.index.texts, asking.index.chunks.chunks["document"]
+    left = params.max_context_tokens
+    if shipped:
+        cells = [(short, texts[row]) for short, row in zip(chunks["short_id"], rows, strict=True)]
+        lines = [csv_row(line, "|") for line in cells]
+        head = "id|text\n"
+        sections = [_section(asking, "sources", chunks, lines, left, head)]
+        sections[0].fill(len(rows), "", stop_at_first=True)
+        return sections
+    cells = [
+        (short, documents.iat[row], texts[row])
+        for short, row in zip(chunks["short_id"], rows, strict=True)
+    ]
+    sources = _section(asking, "sources", chunks, _lines(cells), left)
+    left -= sources.fill(params.k, "k", stop_at_first=False)
+    taken = rows[[not reason for reason in sources.reasons]]
+    sections = [sources]
+    found = _found(asking, taken)
+    for name, limit in (("relationships", params.relationships), ("entities", params.entities)):
+        table, lines = found[name]
+        section = _section(asking, name, table, lines, left)
+        left -= section.fill(limit, f"max_{name}", stop_at_first=False)
+        sections.append(section)
+    return sections
+
+
+def _lines(cells: Sequence[Sequence[object]]) -> list[str]:
+    return [csv_row(line, "|") for line in cells]
+
+
+def _section(
+    asking: Asking, name: str, table: pd.DataFrame, lines: list[str], allowed: int, head: str = ""
+) -> Section:
+    opening = head or f"-----{name.title()}-----\n{'|'.join(COLUMNS[name])}\n"
+    tokens = [asking.count(line) for line in lines]
+    return Section(name, table, lines, tokens, allowed, opening, asking.count(opening))
+
+
+def _chunks(asking: Asking, params: BasicParams) -> tuple[np.ndarray, pd.DataFrame]:
+    """Give the candidates' rows in order, and their table."""
+    index = asking.index.chunks
+    shipped = params.variant == "as_shipped"
+    way = "dense" if shipped else "basic"
+    scored = score_chunks(index, asking.question, way, FusionParams())
+    if shipped:
+        rows = np.flatnonzero(scored["rank"].to_numpy() <= params.k)
+    else:
+        ranks = scored[["rank", "bm25_rank", "dense_rank"]].to_numpy()
+        near = ((ranks > 0) & (ranks <= _looked(params))).any(axis=1)
+        rows = np.flatnonzero(near)
+        rows = rows[np.argsort(ranks[rows, 0], kind="stable")]
+    chunks = index.chunks.iloc[rows]
+    table = pd.DataFrame(
+        {
+            "kind": "chunk",
+            "id": chunks["id"],
+            "short_id": chunks["short_id"],
+            "label": chunks["document"],
+            **{name: scored[name].iloc[rows].round(6) for name in scored.columns},
+        }
+    )
+    return rows, table.reset_index(drop=True)
+
+
+def _found(asking: Asking, chunks: np.ndarray) -> dict[str, tuple[pd.DataFrame, list[str]]]:
+    """Give entities and relationships that these chunks mention, in order, with their lines."""
+    index = asking.index
+    rarity = np.log1p(len(index.chunks.chunks) / index.entities["chunk_count"].clip(lower=1))
+    rarity = rarity.to_numpy()
+    mentions = index.mentions
+    inside = mentions[mentions["chunk_row"].isin(chunks)]
+    entities = inside.groupby("entity_row").size().rename("chunks").reset_index()
+    entities["rarity"] = rarity[entities["entity_row"]]
+    entities = _ordered(entities, index.entities["name"], "entity_row")
+    shown = index.relationship_mentions
+    shown = shown[shown["chunk_row"].isin(chunks)]
+    pairs = shown.groupby("relationship_row").size().rename("chunks").reset_index()
+    rows = pairs["relationship_row"]
+    ends = index.relationships[["source_row", "target_row"]].to_numpy()[rows]
+    pairs["rarity"] = rarity[ends].mean(axis=1)
+    names = index.relationships["source"] + " → " + index.relationships["target"]
+    pairs = _ordered(pairs, names, "relationship_row")
+    return {
+        "entities": _described(index.entities, entities, ("name", "type")),
+        "relationships": _described(index.relationships, pairs, ("source", "type", "target")),
+    }
+
+
+def _ordered(found: pd.DataFrame, names: pd.Series, key: str) -> pd.DataFrame:
+    found = found.assign(score=(found["chunks"] * found["rarity"]).round(6))
+    found = found.assign(label=names.iloc[found[key]].to_numpy(), row=found[key])
+    return found.sort_values(["score", "label", "row"], ascending=[False, True, True])
+
+
+def _described(
+    records: pd.DataFrame, found: pd.DataFrame, names: tuple[str, ...]
+) -> tuple[pd.DataFrame, list[str]]:
+    """Give the table of candidates and the line of each: short id, names, description."""
+    rows = records.iloc[found["row"]]
+    columns = ["short_id", *names, "description"]
+    plain = rows[columns].astype(object).where(rows[columns].notna(), None)
+    kind = "entity" if names[0] == "name" else "relationship"
+    table = pd.DataFrame(
+        {
+            "kind": kind,
+            "id": rows["id"].to_numpy(),
+            "short_id": rows["short_id"].to_numpy(),
+            "label": found["label"].to_numpy(),
+            **{name: found[name].to_numpy() for name in ("chunks", "rarity", "score")},
+        }
+    )
+    return table, _lines(list(plain.itertuples(index=False, name=None)))
+
+
+METHOD = Method("basic", BasicParams, answer, METHODS["basic"])
