@@ -12,6 +12,7 @@ from workbench.extraction.classify import extract_classified
 from workbench.extraction.heuristic import extract_heuristic
 from workbench.extraction.hybrid import extract_hybrid
 from workbench.extraction.llm import extract_llm
+from workbench.extraction.parser import extract_parser
 from workbench.extraction.result import Extraction
 from workbench.extraction.setting import Setting
 from workbench.models.calls import Caller
@@ -21,6 +22,7 @@ from workbench.params import ExtractParams, LanguageParams
 # The templates that each mode fills; those of options come on top.
 TASKS: dict[str, tuple[str, ...]] = {
     "heuristic": (),
+    "parser": (),
     "hybrid": ("hybrid",),
     "llm": ("entities", "relationships", "description"),
 }
@@ -44,8 +46,9 @@ class ModeFunction(Protocol):
         ...
 
 
+PLAIN = {"heuristic": extract_heuristic, "parser": extract_parser}
 ASKING: dict[str, ModeFunction] = {"hybrid": extract_hybrid, "llm": extract_llm}
-MODES = ("heuristic", *ASKING)
+MODES = (*PLAIN, *ASKING)
 
 
 def extract(
@@ -66,14 +69,13 @@ def extract(
     """
     language, params = language or LanguageParams(), params or ExtractParams()
     require(mode, language, caller is not None)
-    if caller is None:
-        return extract_heuristic(documents, chunks, embedder, params, jobs)
-    if mode == "heuristic" and not language.classify:
-        made = extract_heuristic(documents, chunks, embedder, params, jobs)
+    given = documents, chunks, embedder, params, jobs
+    asking = extract_classified if mode == "heuristic" and language.classify else ASKING.get(mode)
+    if caller is None or asking is None:
+        made = PLAIN[mode](*given)
     else:
-        asking = ASKING.get(mode, extract_classified)
-        made = asking(documents, chunks, embedder, params, jobs, caller=caller, language=language)
-    if language.claims:
+        made = asking(*given, caller=caller, language=language)
+    if caller is not None and language.claims:
         made = with_claims(made, chunks, caller, Setting.of(language, caller.model))
     return made
 
