@@ -63,6 +63,7 @@ _MAP: dict[str, tuple[str, ...]] = {
     "workbench.graph.report_context": ("report_contexts",),
     "workbench.graph.citations": ("check", "audit"),
     "workbench.query.search": ("search",),
+    "workbench.query.auto": ("classify",),
     "workbench.query.ask": ("ask",),
     "workbench.query.saved": ("load_trace", "traces"),
     "workbench.study.gold": ("read_gold",),

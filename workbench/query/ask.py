@@ -76,7 +76,7 @@ def ask(
         chosen = _chosen(asking, method)
         asking = replace(asking, params=_params(asking, chosen, params, settings, method == "auto"))
         answer = _answer(asking, chosen, embedder)
-    trace = _trace(asking, chosen, answer)
+    trace = _trace(asking, chosen, answer, method)
     if save:
         save_trace(store, trace)
     return trace
@@ -166,11 +166,11 @@ def _params(
     return validated(chosen.params, **given | {"max_context_tokens": room})
 
 
-def _trace(asking: Asking, chosen: Method, answer: Answer) -> Trace:
+def _trace(asking: Asking, chosen: Method, answer: Answer, asked: str) -> Trace:
     record = asking.record
     settings = asking.params.model_dump(mode="json")
     settings["llm"] = asking.caller.model.name if asking.caller else "none"
-    settings["language"] = asking.language
+    settings |= {"language": asking.language, "method": asked}
     if asking.history:
         settings["history"] = [[turn.question, turn.answer] for turn in asking.history]
     return Trace(
