@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from markdown_it import MarkdownIt
@@ -18,6 +18,8 @@ from markdown_it.token import Token
 LIMIT = 4_000  # characters parsed at once: hostile brackets cost the square of a piece, no more
 _MARKUP = re.compile(r"[`*_\[<!]")
 _ADDRESS = re.compile(r"https?://[^\s<>\"'`|\]]+")
+# [[Page]], [[Page|as it reads]], [[Page#Section]]: an embedded ![[file]] is no link
+_WIKI = re.compile(r"(?<![!\[])\[\[([^\[\]|#\n]+)(?:#[^\[\]|\n]*)?(?:\|([^\[\]\n]+))?\]\]")
 _AFTER_ADDRESS = ".,:;!?*_~)”’"  # what closes a sentence or a bracket around an address
 _RULES = ("backticks", "emphasis", "link", "image", "autolink", "html_inline")
 _TOKENS = {"image": "image", "code_inline": "code", "html_inline": "html"}
@@ -93,22 +95,41 @@ def find(content: str, references: dict) -> tuple[list[Found], str]:
         else:
             visible.append(part)
         start = end
+    shown = "".join(visible)
+    if "[[" in content:
+        found += _wiki_links(content, found)
+        shown = _WIKI.sub(lambda link: link[2] or link[1], shown)
     if "://" in content:
         found += _bare_addresses(content, found)
     found.sort(key=lambda inline: (inline.start, -inline.end))
-    return found, " ".join("".join(visible).split())
+    return found, " ".join(shown.split())
+
+
+def _free(pattern: re.Pattern, content: str, found: list[Found]) -> Iterator[re.Match]:
+    """Give the matches that touch no code, link, image or tag."""
+    taken = sorted((i.start, i.end) for i in found if i.kind not in ("strong", "emphasis"))
+    at = 0
+    for match in pattern.finditer(content):
+        while at < len(taken) and taken[at][1] <= match.start():
+            at += 1
+        if at == len(taken) or taken[at][0] >= match.end():
+            yield match
+
+
+def _wiki_links(content: str, found: list[Found]) -> list[Found]:
+    """Give links by the name of a page; their target is `./` and the name, wherever it lies."""
+    links = []
+    for match in _free(_WIKI, content, found):
+        start, end = match.span(2 if match[2] else 1)
+        target = f"./{match[1].strip()}"
+        links.append(Found("link", *match.span(), match[2] or match[1], target, start, end))
+    return links
 
 
 def _bare_addresses(content: str, found: list[Found]) -> list[Found]:
     """Give the addresses that stand in the text without mark-up, as links to themselves."""
-    taken = sorted((i.start, i.end) for i in found if i.kind not in ("strong", "emphasis"))
     bare: list[Found] = []
-    at = 0
-    for match in _ADDRESS.finditer(content):
-        while at < len(taken) and taken[at][1] <= match.start():
-            at += 1
-        if at < len(taken) and taken[at][0] < match.end():
-            continue
+    for match in _free(_ADDRESS, content, found):
         url = match[0]
         while url[-1] in _AFTER_ADDRESS and not (url[-1] == ")" and "(" in url):
             url = url[:-1]

@@ -1,8 +1,9 @@
 """A folder or a file in, the tables `documents` and `skipped` out.
 
 Read are Markdown (`.md`, `.markdown`), plain text (`.txt`) and tables (`.jsonl`, `.csv`,
-`.parquet`) with a text column. Every other file stands in `skipped` with its reason: binary,
-unreadable, empty, unsupported, hidden, duplicate, outside (a link that leaves the folder),
+`.parquet`) with a text column, and with the extra `[documents]` pages, PDF and Word files
+(`.html`, `.pdf`, `.docx`), as Markdown. Every other file stands in `skipped` with its reason:
+binary, unreadable, empty, unsupported, hidden, duplicate, outside (a link that leaves the folder),
 link_loop, malformed (a row), no_text (a table without the text column, beside other files).
 """
 
@@ -16,9 +17,9 @@ from typing import Any
 import pandas as pd
 
 from workbench import ids, schema
-from workbench.corpus import files, tables
+from workbench.corpus import convert, files, tables
 from workbench.corpus.clean import embed_text
-from workbench.corpus.decode import UndecodableError, clean, decode
+from workbench.corpus.decode import Decoded, UndecodableError, clean, decode
 from workbench.corpus.front_matter import front_matter
 from workbench.corpus.markdown import parse
 from workbench.errors import InputError
@@ -27,7 +28,7 @@ from workbench.paths import user_path
 
 FORMATS = {".md": "markdown", ".markdown": "markdown", ".txt": "plain"}
 HEAD = 20_000  # characters in which the first heading is looked for before all is parsed
-SUPPORTED = (*FORMATS, *sorted(tables.SUFFIXES))
+SUPPORTED = (*FORMATS, *sorted(tables.SUFFIXES), *sorted(convert.SUFFIXES))
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,10 @@ class _Reader:
             if suffix in tables.SUFFIXES:
                 self._table(name, path)
             elif suffix in FORMATS:
-                self._file(name, path, FORMATS[suffix])
+                self._file(name, path, FORMATS[suffix], decode(path.read_bytes()))
+            elif suffix in convert.SUFFIXES:
+                made = Decoded(convert.convert(path), suffix.removeprefix("."))
+                self._file(name, path, "markdown", made)
             else:
                 kind = f"{suffix} files are" if suffix else "files without an extension are"
                 self.skip(name, "unsupported", f"{kind} not read (read: {', '.join(SUPPORTED)})")
@@ -77,8 +81,7 @@ class _Reader:
         except OSError as error:
             self.skip(name, "unreadable", error.strerror or str(error))
 
-    def _file(self, name: str, path: Path, format: str) -> None:
-        decoded = decode(path.read_bytes())
+    def _file(self, name: str, path: Path, format: str, decoded: Decoded) -> None:
         text = decoded.text
         end, matter = front_matter(text) if format == "markdown" else (0, {})
         body = embed_text(text[end:]) if format == "markdown" else text

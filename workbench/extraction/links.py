@@ -36,17 +36,18 @@ class Resolved:
 
 
 class Directory:
-    """Finds the document that a relative link, or a slug like `/blog/dockercompose`, means."""
+    """Finds the document that a relative link, a slug like `/blog/compose` or a title means."""
 
     def __init__(self, units: Sequence[Unit]):
         self._by_path: dict[str, int] = {}
-        self._by_stem: dict[str, list[int]] = {}
+        self._by_name: dict[str, list[int]] = {}  # by stem, and by title
         for number, unit in enumerate(units):
             if unit.path and unit.placed:
                 stem = posixpath.splitext(unit.path)[0].lower()
                 self._by_path.setdefault(unit.path.lower(), number)
                 self._by_path.setdefault(stem, number)
-                self._by_stem.setdefault(posixpath.basename(stem), []).append(number)
+                for name in dict.fromkeys((posixpath.basename(stem), unit.title.strip().lower())):
+                    self._by_name.setdefault(name, []).append(number)
 
     def find(self, path: str, target: str) -> int | None:
         """Give the unit that `target`, written in the document at `path`, leads to."""
@@ -57,8 +58,12 @@ class Directory:
         for candidate in (joined, joined.lstrip("/"), bare.lstrip("/")):
             if candidate in self._by_path:
                 return self._by_path[candidate]
-        stems = self._by_stem.get(posixpath.splitext(posixpath.basename(bare.rstrip("/")))[0], [])
-        return stems[0] if len(stems) == 1 else None
+        name = posixpath.basename(bare.rstrip("/"))
+        for known in (posixpath.splitext(name)[0], name):
+            found = self._by_name.get(known, [])
+            if found:
+                return found[0] if len(found) == 1 else None
+        return None
 
 
 def resolve_links(units: Sequence[Unit], signals: Sequence[Signals]) -> list[Resolved]:
