@@ -66,6 +66,7 @@ _MAP: dict[str, tuple[str, ...]] = {
     "workbench.query.auto": ("classify",),
     "workbench.query.ask": ("ask",),
     "workbench.query.saved": ("load_trace", "traces"),
+    "workbench.query.diff": ("diff",),
     "workbench.study.gold": ("read_gold",),
     "workbench.study.score": ("score_entities", "worst_errors"),
     "workbench.study.overlap": ("seen_by", "overlap_matrix", "only_in", "intersections"),

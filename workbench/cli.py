@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench import cli_compare, cli_doctor, cli_models, cli_options
+from workbench import cli_ask, cli_compare, cli_doctor, cli_models, cli_options, cli_sweep
 from workbench.cli_options import DEFAULT_STORE, JsonOption, RunOption, StoreOption, given, listed
 from workbench.cli_output import print_output as _print
 from workbench.cli_output import records_of as _records
@@ -31,9 +31,11 @@ app = typer.Typer(
 )
 runs_app = typer.Typer(help="List the runs of a store, or delete one.", invoke_without_command=True)
 app.add_typer(runs_app, name="runs")
+cli_ask.register(app)
 cli_models.register(app)
 cli_compare.register(app)
 cli_doctor.register(app)
+cli_sweep.register(app)
 
 
 @app.callback()

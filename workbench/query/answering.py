@@ -112,7 +112,8 @@ def _candidates(asking: Asking, sources: pd.DataFrame) -> pd.DataFrame:
     columns = ["place", *SOURCES[:4], "position", "text", "terms", "share"]
     frame = pd.DataFrame(rows, columns=columns)
     frame = frame.drop_duplicates("text")
-    order = np.lexsort((frame["position"], frame["place"], -frame["share"].round(6)))[:LOOK]
+    early = frame["place"] + frame["position"] / 2  # among equals: the first of each source
+    order = np.lexsort((frame["place"], early, -frame["share"].round(6)))[:LOOK]
     frame = frame.iloc[order].reset_index(drop=True)
     frame["cosine"] = _cosines(asking, frame["text"].tolist())
     nearness = frame["cosine"].fillna(0).clip(lower=0)

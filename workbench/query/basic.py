@@ -28,8 +28,8 @@ COLUMNS = {  # section: column names
 }
 MEANINGS = {
     "sources": "Chunks by {}: the {:,} best of each ranking, of {:,} in all.",
-    "entities": "Entities of those chunks: the chunks that mention one × its rarity (IDF).",
-    "relationships": "Relationships shown in those chunks: how many show one × its ends' rarity.",
+    "entities": "Entities of those chunks: the summed scores of those that mention one × its IDF.",
+    "relationships": "Relationships of those chunks: summed scores × the mean IDF of their ends.",
 }
 
 
@@ -132,9 +132,9 @@ def _sections(asking: Asking, params: BasicParams) -> list[Section]:
     ]
     sources = _section(asking, "sources", chunks, _lines(cells), left)
     left -= sources.fill(params.k, "k", stop_at_first=False)
-    taken = rows[[not reason for reason in sources.reasons]]
+    inside = [not reason for reason in sources.reasons]
     sections = [sources]
-    found = _found(asking, taken)
+    found = _found(asking, rows[inside], chunks["fused_score"].to_numpy()[inside])
     for name, limit in (("relationships", params.relationships), ("entities", params.entities)):
         table, lines = found[name]
         section = _section(asking, name, table, lines, left)
@@ -181,33 +181,36 @@ def _chunks(asking: Asking, params: BasicParams) -> tuple[np.ndarray, pd.DataFra
     return rows, table.reset_index(drop=True)
 
 
-def _found(asking: Asking, chunks: np.ndarray) -> dict[str, tuple[pd.DataFrame, list[str]]]:
+def _found(
+    asking: Asking, chunks: np.ndarray, scores: np.ndarray
+) -> dict[str, tuple[pd.DataFrame, list[str]]]:
     """Give entities and relationships that these chunks mention, in order, with their lines."""
     index = asking.index
-    rarity = np.log1p(len(index.chunks.chunks) / index.entities["chunk_count"].clip(lower=1))
-    rarity = rarity.to_numpy()
-    mentions = index.mentions
-    inside = mentions[mentions["chunk_row"].isin(chunks)]
-    entities = inside.groupby("entity_row").size().rename("chunks").reset_index()
-    entities["rarity"] = rarity[entities["entity_row"]]
-    entities = _ordered(entities, index.entities["name"], "entity_row")
-    shown = index.relationship_mentions
-    shown = shown[shown["chunk_row"].isin(chunks)]
-    pairs = shown.groupby("relationship_row").size().rename("chunks").reset_index()
-    rows = pairs["relationship_row"]
-    ends = index.relationships[["source_row", "target_row"]].to_numpy()[rows]
-    pairs["rarity"] = rarity[ends].mean(axis=1)
+    weight = np.zeros(len(index.chunks.chunks))
+    weight[chunks] = scores
+    idf = np.log1p(len(weight) / index.entities["chunk_count"].clip(lower=1)).to_numpy()
+    ends = index.relationships[["source_row", "target_row"]].to_numpy()
     names = index.relationships["source"] + " → " + index.relationships["target"]
-    pairs = _ordered(pairs, names, "relationship_row")
+    entities = _weighed(index.mentions, "entity_row", weight, idf, index.entities["name"])
+    pairs = _weighed(
+        index.relationship_mentions, "relationship_row", weight, idf[ends].mean(axis=1), names
+    )
     return {
         "entities": _described(index.entities, entities, ("name", "type")),
         "relationships": _described(index.relationships, pairs, ("source", "type", "target")),
     }
 
 
-def _ordered(found: pd.DataFrame, names: pd.Series, key: str) -> pd.DataFrame:
-    found = found.assign(score=(found["chunks"] * found["rarity"]).round(6))
-    found = found.assign(label=names.iloc[found[key]].to_numpy(), row=found[key])
+def _weighed(
+    mentions: pd.DataFrame, key: str, weight: np.ndarray, idf: np.ndarray, names: pd.Series
+) -> pd.DataFrame:
+    """Give what the weighty chunks mention: row, label, chunks, weight, idf, score; best first."""
+    weights = weight[mentions["chunk_row"].to_numpy()]
+    inside = pd.DataFrame({"row": mentions[key], "weight": weights})[weights > 0]
+    found = inside.groupby("row")["weight"].agg(["size", "sum"]).reset_index()
+    found.columns = ["row", "chunks", "weight"]
+    found = found.assign(idf=idf[found["row"]], label=names.to_numpy(dtype=object)[found["row"]])
+    found["score"] = (found["weight"] * found["idf"]).round(6)
     return found.sort_values(["score", "label", "row"], ascending=[False, True, True])
 
 
@@ -225,7 +228,7 @@ def _described(
             "id": rows["id"].to_numpy(),
             "short_id": rows["short_id"].to_numpy(),
             "label": found["label"].to_numpy(),
-            **{name: found[name].to_numpy() for name in ("chunks", "rarity", "score")},
+            **{name: found[name].to_numpy() for name in ("chunks", "weight", "idf", "score")},
         }
     )
     return table, _lines(list(plain.itertuples(index=False, name=None)))

@@ -200,6 +200,20 @@ class Trace:
 
         return from_payload(json.loads(text))
 
+    def __repr__(self) -> str:
+        """Show question, answer, notes and budget."""
+        from workbench.show.trace_view import trace_text
+
+        return trace_text(self)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        from workbench.show.trace_view import trace_html
+
+        return {"text/html": trace_html(self), "text/plain": repr(self)}
+
+    def _repr_html_(self) -> str:
+        return self._repr_mimebundle_()["text/html"]
+
     def step(self, name: str) -> pd.DataFrame:
         """Give the table of a step; KeyError lists the steps when there is none of that name."""
         for step in self.steps:
