@@ -119,7 +119,7 @@ class LocalParams(Params):
     level: int | None = Field(None, ge=0)  # communities of this level and above it; None: all
     include: tuple[str, ...] = ()  # names of entities that are selected in any case
     exclude: tuple[str, ...] = ()  # … and in no case
-    min_similarity: float = Field(0.25, ge=-1, le=1)  # cosine from which a vector matches
+    min_similarity: float = Field(0.35, ge=-1, le=1)  # cosine from which a vector matches
     vector: tuple[float, ...] | None = None  # asks in place of the question's own vector
     encoding: Literal["cl100k_base", "o200k_base"] = "cl100k_base"
     variant: Variant = "documented"

@@ -29,7 +29,7 @@ NAMES = {
     "exclude_entity_names": "exclude",
     "relationship_ranking_attribute": "relationship_ranking",
 }
-NOBODY = pd.DataFrame({"entity_row": [], "spelling": []})
+NOBODY = pd.DataFrame({"entity_row": [], "spelling": [], "cosine": []})
 
 
 @pytest.fixture(scope="session")

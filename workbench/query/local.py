@@ -20,6 +20,7 @@ from workbench.params import BasicParams, LocalParams
 from workbench.query import basic
 from workbench.query.answering import respond
 from workbench.query.asking import Asking, Turn
+from workbench.query.dense import cosines
 from workbench.query.local_context import LocalContext, local_context
 from workbench.query.local_select import OVERSAMPLE, Selection, candidates, select
 from workbench.query.local_shipped import with_dangling
@@ -74,7 +75,13 @@ def local_world(index: RunIndex, params: LocalParams) -> LocalWorld:
 def selected(
     world: LocalWorld, text: str, vector: np.ndarray | None, params: LocalParams
 ) -> Selection:
-    """Choose the entities of a question, by vector and by name; its vector may be a foreign one."""
+    """Choose the entities of a question, by vector and by name.
+
+    The vector may be one of the model that imported vectors come from: whose cosines mean what is
+    not known, so there is no floor then unless it was asked for.
+    """
+    if params.vector is not None and "min_similarity" not in params.model_fields_set:
+        params = params.model_copy(update={"min_similarity": -1.0})
     named = named_entities(world.index, text)
     matrix = world.index.entity_matrix
     if vector is not None and len(vector) != matrix.shape[1]:
@@ -84,6 +91,8 @@ def selected(
                 f"The vector has {len(vector)} numbers: those of this run's entities have "
                 f"{world.index.entity_matrix.shape[1]}, and imported ones {matrix.shape[1]}."
             )
+    rows = named["entity_row"].to_numpy(np.int64)
+    named["cosine"] = np.nan if vector is None else np.round(cosines(matrix[rows], vector), 6)
     return select(world, candidates(matrix, vector, params), named, params)
 
 

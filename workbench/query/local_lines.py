@@ -84,11 +84,11 @@ def local_lines(
     """
     shipped = plain_row if variant == "as_shipped" else None
     row = shipped or quoted_row
-    reports = _columns(index.reports, "short_id", "title", "full_content")
-    entities = _columns(index.entities, "short_id", "name", "description", "degree")
+    reports = as_objects(index.reports, "short_id", "title", "full_content")
+    entities = as_objects(index.entities, "short_id", "name", "description", "degree")
     names = ("short_id", "source", "target", "description", "weight")
-    relationships = _columns(index.relationships, *names)
-    numbers = _columns(index.chunks.chunks, "short_id")
+    relationships = as_objects(index.relationships, *names)
+    numbers = as_objects(index.chunks.chunks, "short_id")
     return {
         "history": Lines(lambda _, words: ("user", words), quoted_row, count, shipped),
         "reports": Lines(lambda at: [c[at] for c in reports], quoted_row, count, shipped),
@@ -105,7 +105,7 @@ def _claim_cells(index: RunIndex) -> Callable[[int], list[object]]:
     if index.claims is None:
         return lambda at: []
     names = ("short_id", "subject_id", "object_id", "status", "start_date", "end_date")
-    columns = _columns(index.claims, *names, "description")
+    columns = as_objects(index.claims, *names, "description")
     called = index.entities["name"].to_numpy(dtype=object)
 
     def name(entity: str | None) -> str:
@@ -121,7 +121,7 @@ def _claim_cells(index: RunIndex) -> Callable[[int], list[object]]:
     return cells
 
 
-def _columns(frame: pd.DataFrame, *names: str) -> list[np.ndarray]:
+def as_objects(frame: pd.DataFrame, *names: str) -> list[np.ndarray]:
     """Give columns as arrays of objects, with None for every null."""
     return [
         frame[name].astype(object).where(frame[name].notna(), None).to_numpy(dtype=object)

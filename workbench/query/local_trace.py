@@ -61,20 +61,15 @@ def record_local(
 
 def context_rows(world: LocalWorld, context: LocalContext) -> pd.DataFrame:
     """Give kind, id, short_id, label and text of all that is in context: the chunks first."""
-    order = ("sources", "reports", "entities", "relationships", "claims")
-    frames = []
-    for name in order:
-        section = context.sections[name]
-        shorts, labels = _called(world, name, section.kept)
-        columns = {
-            "kind": KINDS[name],
-            "id": [world.id_of(name, key) for key in section.kept],
-            "short_id": pd.array(shorts, dtype="Int64"),
-            "label": labels,
-            "text": [section.lines.text(key) for key in section.kept],
-        }
-        frames.append(pd.DataFrame(columns))
-    return pd.concat(frames, ignore_index=True).drop_duplicates(["kind", "id"], ignore_index=True)
+    texts = {(part.section, part.id): part.text for part in context.parts if part.kind == "row"}
+    rows: dict[tuple[str, str], tuple] = {}
+    for name in ("sources", "reports", "entities", "relationships", "claims"):
+        for key in context.sections[name].kept:
+            at = name, world.id_of(name, key)
+            rows[at] = (KINDS[name], at[1], *_called(world, name, key), texts[at])
+    columns = ["kind", "id", "short_id", "label", "text"]
+    frame = pd.DataFrame(list(rows.values()), columns=columns, dtype=object)
+    return frame.astype({"short_id": "int64"})
 
 
 def section_tokens(section: Section) -> int:
@@ -185,13 +180,13 @@ def _framed(
     world: LocalWorld, name: str, keys: Sequence[Key], reasons: Sequence[str],
     scores: pd.DataFrame, lines: Any,
 ) -> pd.DataFrame:  # fmt: skip
-    shorts, labels = _called(world, name, keys)
+    named = [_called(world, name, key) for key in keys]
     frame = pd.DataFrame(
         {
             "kind": KINDS[name],
             "id": [world.id_of(name, key) for key in keys],
-            "short_id": pd.array(shorts, dtype="Int64"),
-            "label": labels,
+            "short_id": pd.array([short for short, _ in named], dtype="Int64"),
+            "label": [label for _, label in named],
             **{column: scores[column].array for column in scores},
             "order": range(1, len(keys) + 1),
             "tokens": pd.array([lines.tokens(key) for key in keys], dtype="Int64"),
@@ -203,27 +198,10 @@ def _framed(
     return frame[[*FIRST, *scores.columns, *LAST]]
 
 
-def _called(world: LocalWorld, name: str, keys: Sequence[Key]) -> tuple[list, list[str]]:
-    """Give the short ids and labels of a section's rows."""
-    index, rows = world.index, [key[0] for key in keys]
+def _called(world: LocalWorld, name: str, key: Key) -> tuple[int, str]:
+    """Give the short id and the label of a row."""
     if name == "history":
-        return rows, [str(key[1]) for key in keys]
-    frame = {
-        "reports": index.reports,
-        "entities": index.entities,
-        "relationships": index.relationships,
-        "claims": index.claims,
-        "sources": index.chunks.chunks,
-    }[name]
-    frame = frame.iloc[rows] if rows else frame.iloc[:0]
-    if name == "relationships":
-        labels = (frame["source"] + " → " + frame["target"]).tolist()
-    elif name == "sources":
-        labels = [
-            " > ".join(part for part in (document, heading) if part)
-            for document, heading in zip(frame["document"], frame["heading_path"], strict=True)
-        ]
-    else:
-        column = {"reports": "title", "entities": "name", "claims": "description"}[name]
-        labels = frame[column].fillna("").astype(str).tolist()
-    return frame["short_id"].tolist(), labels
+        return key
+    short, *parts = (column[key[0]] for column in world.labels[name])
+    between = " → " if name == "relationships" else " > "
+    return int(short), between.join(str(part) for part in parts if part)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from workbench.graph.report_lines import Count
 from workbench.params import Variant
-from workbench.query.local_lines import Key, local_lines
+from workbench.query.local_lines import Key, as_objects, local_lines
 from workbench.query.run_index import RunIndex
 
 
@@ -35,20 +35,37 @@ class LocalWorld:
 
     @functools.cached_property
     def ids(self) -> dict[str, np.ndarray]:
-        """The id of each row, by section; a turn's is its place."""
-        index = self.index
-        frames = {
-            "reports": (index.reports, "community_id"),
-            "entities": (index.entities, "id"),
-            "relationships": (index.relationships, "id"),
-            "claims": (index.claims, "id"),
-            "sources": (index.chunks.chunks, "id"),
+        """The id of each row, by section."""
+        return {
+            name: frame["community_id" if name == "reports" else "id"].to_numpy(dtype=object)
+            for name, frame in self._frames.items()
+        }
+
+    @functools.cached_property
+    def labels(self) -> dict[str, list[np.ndarray]]:
+        """The short ids of each section's rows, and what they are called by."""
+        columns = {
+            "reports": ("title",),
+            "entities": ("name",),
+            "relationships": ("source", "target"),
+            "claims": ("description",),
+            "sources": ("document", "heading_path"),
         }
         return {
-            name: frame[column].to_numpy(dtype=object)
-            for name, (frame, column) in frames.items()
-            if frame is not None
+            name: as_objects(self._frames[name], "short_id", *columns[name]) for name in self.ids
         }
+
+    @property
+    def _frames(self) -> dict[str, pd.DataFrame]:
+        index = self.index
+        frames = {
+            "reports": index.reports,
+            "entities": index.entities,
+            "relationships": index.relationships,
+            "claims": index.claims,
+            "sources": index.chunks.chunks,
+        }
+        return {name: frame for name, frame in frames.items() if frame is not None}
 
     def id_of(self, section: str, key: Key) -> str:
         """Give the id of the row that a line is of."""
@@ -63,6 +80,12 @@ class LocalWorld:
     def degrees(self) -> np.ndarray:
         """The degree of each entity, 0 where unknown."""
         return _numbers(self.index.entities, "degree").astype(np.int64)
+
+    @functools.cached_property
+    def rarity(self) -> np.ndarray:
+        """ln(1 + chunks / chunks that mention it) of each entity."""
+        spread = np.bincount(self.index.mentions["entity_row"], minlength=len(self.names))
+        return np.log1p(len(self.index.chunks.chunks) / np.maximum(spread, 1))
 
     @functools.cached_property
     def ends(self) -> tuple[np.ndarray, np.ndarray]:
