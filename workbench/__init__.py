@@ -22,6 +22,10 @@ _MAP: dict[str, tuple[str, ...]] = {
     "workbench.paths": ("root", "shipped", "resolve_corpus"),
     "workbench.store": ("Store",),
     "workbench.opening": ("open_run", "open_union", "open_reports"),
+    "workbench.interop.graphrag_import": ("import_graphrag",),
+    "workbench.interop.faults": ("fault_counts",),
+    "workbench.storage.imported": ("imported_vectors",),
+    "workbench.interop.own_tables": ("run_from_frames", "run_from_networkx"),
     "workbench.corpus.read": ("read_corpus",),
     "workbench.corpus.chunk": ("chunk_documents",),
     "workbench.corpus.inspect": (
@@ -62,6 +66,7 @@ _MAP: dict[str, tuple[str, ...]] = {
     "workbench.models.json_text": ("read_object",),
     "workbench.graph.report_context": ("report_contexts",),
     "workbench.graph.citations": ("check", "audit"),
+    "workbench.interop.graphrag_export": ("export_graphrag",),
     "workbench.query.search": ("search",),
     "workbench.query.auto": ("classify",),
     "workbench.query.ask": ("ask",),

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench import cli_ask, cli_compare, cli_doctor, cli_models, cli_options, cli_sweep
+from workbench import (
+    cli_ask,
+    cli_compare,
+    cli_doctor,
+    cli_interop,
+    cli_models,
+    cli_options,
+    cli_sweep,
+)
 from workbench.cli_options import DEFAULT_STORE, JsonOption, RunOption, StoreOption, given, listed
 from workbench.cli_output import print_output as _print
 from workbench.cli_output import records_of as _records
@@ -35,6 +43,7 @@ cli_ask.register(app)
 cli_models.register(app)
 cli_compare.register(app)
 cli_doctor.register(app)
+cli_interop.register(app)
 cli_sweep.register(app)
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from workbench.asked import caller_for
 from workbench.graph.reports import write_reports
-from workbench.models.embedding import load_embedder
+from workbench.models.embedding import Embedder, load_embedder
 from workbench.models.prompts import load_templates
 from workbench.params import LanguageParams, ReportParams
 
@@ -58,17 +58,17 @@ def report(
         templates=load_templates(asked.language.templates),
         options=(("temperature", asked.language.temperature), ("seed", asked.language.seed)),
     )
-    vectors = _vectors(run, reports)
+    embedder = load_embedder(store.embed_params())
+    store.require_embedder(embedder)
+    vectors = report_vectors(reports, embedder)
     store.replace_table(run.name, "community_reports", reports, vectors)
     if asked.caller is not None:
         store.add_usage(run.name, asked.caller.usage())
     return run.read("community_reports")
 
 
-def _vectors(run: Run, reports: pd.DataFrame) -> np.ndarray:
+def report_vectors(reports: pd.DataFrame, embedder: Embedder) -> np.ndarray:
     """Give the vector of each report's full content, float32 (reports, dimension); failed: NaN."""
-    embedder = load_embedder(run.store.embed_params())
-    run.store.require_embedder(embedder)
     vectors = np.full((len(reports), embedder.dimension), np.nan, dtype=np.float32)
     written = np.flatnonzero(reports["full_content"].notna().to_numpy())
     if len(written):

@@ -165,7 +165,7 @@ RUNS = Table(
     "one row a run, that is one extraction over the chunks",
     (
         Column("name", "VARCHAR", "name of the run and of its SQL schema"),
-        Column("mode", "VARCHAR", "heuristic, hybrid or llm"),
+        Column("mode", "VARCHAR", "mode of extraction, or imported"),
         Column("params", "VARCHAR", "JSON: parameters of every step"),
         Column("llm", "VARCHAR", "language model, or none"),
         Column("status", "VARCHAR", "complete, or stale when the chunks have changed since"),

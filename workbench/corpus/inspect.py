@@ -60,7 +60,8 @@ def coverage(documents: pd.DataFrame, chunks: pd.DataFrame) -> pd.DataFrame:
     for document in documents.sort_values("path").itertuples():
         spans = chunks[chunks["document_id"] == document.id].sort_values("start_char")
         covered, reached, repeated = 0, 0, 0
-        for start, end in zip(spans["start_char"], spans["end_char"], strict=True):
+        placed = spans.dropna(subset=["start_char"])  # of an imported index some have no place
+        for start, end in zip(placed["start_char"], placed["end_char"], strict=True):
             covered += max(0, end - max(start, reached))
             repeated += max(0, min(reached, end) - start)
             reached = max(reached, end)

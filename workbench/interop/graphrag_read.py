@@ -1,134 +1,176 @@
-"""A folder of Microsoft GraphRAG v3 parquet tables in, frames of the schema out.
+"""The tables of a Microsoft GraphRAG index in, frames of the schema and their faults out.
 
 Foreign ids are kept, `human_readable_id` becomes short_id, and titles that relationships and
 claims point at become entity ids; a title without an entity row becomes `missing:TITLE`, so that
-clustering `as_shipped` sees the same phantoms as Microsoft's. Nothing is computed anew.
+clustering `as_shipped` sees the same phantoms as Microsoft's. Ids that point nowhere otherwise are
+left out, and listed with the faults.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from workbench import schema
+from workbench.corpus.decode import clean
 from workbench.errors import InputError
 from workbench.frames import table_frame
-from workbench.graph.degrees import PHANTOM
-from workbench.ids import content_hash, normalize_name
+from workbench.graph.degrees import PHANTOM, with_degrees
+from workbench.ids import normalize_name
+from workbench.interop.corpus_read import read_corpus_tables, unique
+from workbench.interop.faults import EMPTY, Faults, find_faults
+from workbench.interop.graphrag_files import RawIndex, read_files
 
-REQUIRED = ("documents", "text_units", "entities", "relationships")
-OPTIONAL = ("communities", "community_reports", "covariates")
-NOTHING = ("", "NONE")  # how a claim says that it has no object or no date
+UNTYPED = "related_to"
+
+
+@dataclass(frozen=True)
+class ReadIndex:
+    """An index as frames of the schema, by table; `rejected` among them lists what is wrong.
+
+    `report_ids` gives the community of each report by the id that Microsoft's report has.
+    """
+
+    raw: RawIndex
+    frames: dict[str, pd.DataFrame]
+    report_ids: dict[str, str]
 
 
 def read_graphrag(folder: str | Path) -> dict[str, pd.DataFrame]:
-    """Read an output folder; keys are table names of the schema (spans and vectors stay null).
+    """Read an output folder; keys are table names of the schema (vectors are left out).
 
     documents, chunks, entities, entity_mentions, relationships, relationship_mentions, communities,
     community_members, community_reports and claims; the last four are empty where their file is
-    absent. Raises InputError that names the required files or columns that are missing.
+    absent. Raises InputError as `read_files` does, and for an id that two rows have.
     """
-    raw = _read_files(Path(folder))
-    titles = raw["entities"].drop_duplicates("title").set_index("title")["id"]  # the first row wins
-    documents = _documents(raw["documents"])
-    frames = {
-        "documents": documents,
-        "chunks": _chunks(raw["text_units"], documents),
-        "entities": _entities(raw["entities"]),
-        "entity_mentions": _mentions(raw["entities"], schema.ENTITY_MENTIONS, "entity_id"),
-        "relationships": _relationships(raw["relationships"], titles),
+    frames = read_index(folder).frames
+    return {name: frame for name, frame in frames.items() if name != "rejected"}
+
+
+def read_index(folder: str | Path) -> ReadIndex:
+    """Read an output folder of any version, with its faults."""
+    raw, faults = read_files(folder), Faults()
+    _absent(raw, faults)
+    frames = read_corpus_tables(raw, faults)
+    chunks = set(frames["chunks"]["id"])
+    rows = _entity_rows(raw, faults)
+    titles = rows.drop_duplicates("title").set_index("title")["id"]  # the first row wins
+    links = _relationship_rows(raw, faults)
+    mentions = _mentions(rows, schema.ENTITY_MENTIONS, "entity_id", chunks, faults)
+    entities = _entities(rows, mentions)
+    relationships = _relationships(links, titles)
+    counted = with_degrees(entities, relationships, "as_shipped")
+    frames |= {
+        "entities": entities.fillna({"degree": counted[0]["degree"]}),
+        "entity_mentions": mentions,
+        "relationships": relationships.fillna({"combined_degree": counted[1]["combined_degree"]}),
         "relationship_mentions": _mentions(
-            raw["relationships"], schema.RELATIONSHIP_MENTIONS, "relationship_id"
+            links, schema.RELATIONSHIP_MENTIONS, "relationship_id", chunks, faults
         ),
     }
-    communities = raw.get("communities")
-    frames["communities"], frames["community_members"] = _communities(communities)
-    frames["community_reports"] = _reports(raw.get("community_reports"), communities)
-    frames["claims"] = _claims(raw.get("covariates"), titles)
-    return frames
-
-
-def _read_files(folder: Path) -> dict[str, pd.DataFrame]:
-    missing = [f"{name}.parquet" for name in REQUIRED if not (folder / f"{name}.parquet").is_file()]
-    if missing:
-        raise InputError(
-            f"{folder} is no GraphRAG v3 output folder: {', '.join(missing)} missing; "
-            "give the folder that holds the parquet files."
-        )
-    return {
-        name: pd.read_parquet(folder / f"{name}.parquet")
-        for name in (*REQUIRED, *OPTIONAL)
-        if (folder / f"{name}.parquet").is_file()
-    }
-
-
-def _take(raw: pd.DataFrame, file: str, **columns: str) -> pd.DataFrame:
-    """Give the raw columns (values) under our names (keys); `human_readable_id` as short_id."""
-    columns = {"id": "id", "short_id": "human_readable_id", **columns}
-    missing = sorted(set(columns.values()) - set(raw.columns))
-    if missing:
-        raise InputError(
-            f"{file}.parquet has no column {', '.join(missing)}: it is not of GraphRAG v3."
-        )
-    return pd.DataFrame({ours: raw[theirs] for ours, theirs in columns.items()})
-
-
-def _documents(raw: pd.DataFrame) -> pd.DataFrame:
-    rows = _take(raw, "documents", path="title", title="title", text="text")
-    rows["content_hash"] = [content_hash(text.encode("utf-8")) for text in rows["text"]]
-    rows["metadata"] = json.dumps({"format": "plain"})
-    return table_frame(schema.DOCUMENTS, rows.drop(columns="short_id"))
-
-
-def _chunks(raw: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
-    rows = _take(raw, "text_units", document_id="document_id", text="text", token_count="n_tokens")
-    rows["chunk_index"] = rows.groupby("document_id").cumcount()
-    rows["heading_path"] = ""
-    texts = dict(zip(documents["id"], documents["text"], strict=True))
-    seen: dict[str, int] = {}  # the search goes on behind the start of the chunk before
-    starts: list[int | None] = []
-    for document, text in zip(rows["document_id"], rows["text"], strict=True):
-        start = texts.get(document, "").find(text, seen.get(document, 0))
-        starts.append(start if start >= 0 else None)
-        if start >= 0:
-            seen[document] = start + 1
-    rows["start_char"] = pd.array(starts, dtype="Int64")
-    rows["end_char"] = rows["start_char"] + rows["text"].str.len()
-    return table_frame(schema.CHUNKS, rows)
-
-
-def _entities(raw: pd.DataFrame) -> pd.DataFrame:
-    rows = _take(
-        raw,
-        "entities",
-        name="title",
-        type="type",
-        description="description",
-        mention_count="frequency",
-        degree="degree",
+    communities = _unique_communities(raw, faults)
+    ids = dict(zip(communities["community"], communities["id"], strict=True))
+    frames["communities"], frames["community_members"] = _communities(
+        communities, ids, set(rows["id"]), faults
     )
-    rows["normalized_name"] = [normalize_name(name) for name in rows["name"]]
-    rows["chunk_count"] = [len(set(units)) for units in raw["text_unit_ids"]]
-    return table_frame(schema.ENTITIES, rows)
+    frames["community_reports"], report_ids = _reports(raw, ids, faults)
+    frames["claims"] = _claims(raw, titles, chunks, faults)
+    find_faults(frames, faults)
+    frames = {name: _typed(name, frame) for name, frame in frames.items()}
+    return ReadIndex(raw, {**frames, "rejected": faults.frame()}, report_ids)
 
 
-def _relationships(raw: pd.DataFrame, titles: pd.Series) -> pd.DataFrame:
-    rows = _take(
-        raw,
-        "relationships",
-        source_id="source",
-        target_id="target",
-        description="description",
-        weight="weight",
-        combined_degree="combined_degree",
+def _typed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
+    return table_frame(schema.BY_NAME[name], frame)
+
+
+def _absent(raw: RawIndex, faults: Faults) -> None:
+    for table in ("communities", "community_reports"):
+        if table not in raw.tables:
+            reason = f"the index has no table {table}: queries that need it find nothing"
+            faults.add("missing_table", table, reason, table=table)
+    if raw.settings.fault:
+        reason = "the settings cannot be read: sizes and types are not known"
+        faults.add("unreadable_settings", raw.settings.fault, reason, table="settings")
+
+
+def _numbered(rows: pd.DataFrame, table: str, faults: Faults) -> pd.Series:
+    """Give each row its human_readable_id, or all of them their place where it tells nothing."""
+    numbers = rows["human_readable_id"]
+    if numbers.notna().all() and not numbers.duplicated().any():
+        return numbers
+    if numbers.notna().any():
+        reason = "human_readable_id is missing or stands twice: rows are numbered in their order"
+        faults.add("unclear_numbers", table, reason, table=table)
+    return pd.Series(np.arange(len(rows)), index=rows.index, dtype="Int64")
+
+
+def _entity_rows(raw: RawIndex, faults: Faults) -> pd.DataFrame:
+    rows = unique(raw, "entities", ["title", "type", "description"], faults)
+    empty = rows["title"].fillna("").str.strip() == ""
+    for id_ in rows["id"][empty]:
+        faults.add(
+            "empty_title", id_, "an entity without a title is left out", table="entities", id_=id_
+        )
+    rows = rows[~empty].reset_index(drop=True)
+    return rows.assign(short_id=_numbered(rows, "entities", faults))
+
+
+def _entities(rows: pd.DataFrame, mentions: pd.DataFrame) -> pd.DataFrame:
+    grouped = mentions.groupby("entity_id")["mention_count"]
+    return table_frame(
+        schema.ENTITIES,
+        rows[["id", "short_id", "degree"]].assign(
+            name=rows["title"],
+            normalized_name=[normalize_name(name) for name in rows["title"]],
+            type=rows["type"].fillna(""),
+            description=rows["description"].fillna(""),
+            mention_count=rows["id"].map(grouped.sum()).fillna(0).astype("int64"),
+            chunk_count=rows["id"].map(grouped.size()).fillna(0).astype("int64"),
+        ),
     )
-    for end in ("source_id", "target_id"):
-        rows[end] = _ids(rows[end], titles)
-    rows["type"] = "related"
-    return table_frame(schema.RELATIONSHIPS, rows)
+
+
+def _relationship_rows(raw: RawIndex, faults: Faults) -> pd.DataFrame:
+    rows = unique(raw, "relationships", ["source", "target", "description"], faults)
+    open_ = rows[["source", "target"]].fillna("").eq("").any(axis=1)
+    for id_ in rows["id"][open_]:
+        faults.add(
+            "dangling_relationship",
+            id_,
+            "it has no source or no target, and is left out",
+            table="relationships",
+            id_=id_,
+        )
+    rows = rows[~open_].reset_index(drop=True)
+    weightless = ~np.isfinite(rows["weight"].astype("float64"))
+    for row in rows[weightless].itertuples(index=False):
+        faults.add(
+            "no_weight",
+            f"{row.source} → {row.target}",
+            "its weight is taken as 1",
+            table="relationships",
+            id_=row.id,
+        )
+    rows["weight"] = rows["weight"].where(~weightless, 1.0)
+    return rows.assign(short_id=_numbered(rows, "relationships", faults))
+
+
+def _relationships(rows: pd.DataFrame, titles: pd.Series) -> pd.DataFrame:
+    return table_frame(
+        schema.RELATIONSHIPS,
+        rows[["id", "short_id", "weight", "combined_degree"]].assign(
+            source_id=_ids(rows["source"], titles),
+            target_id=_ids(rows["target"], titles),
+            type=UNTYPED,
+            description=rows["description"].fillna(""),
+        ),
+    )
 
 
 def _ids(names: pd.Series, titles: pd.Series) -> pd.Series:
@@ -136,72 +178,141 @@ def _ids(names: pd.Series, titles: pd.Series) -> pd.Series:
     return names.map(titles).astype("str").where(names.isin(titles.index), PHANTOM + names)
 
 
-def _mentions(raw: pd.DataFrame, table: schema.Table, owner: str) -> pd.DataFrame:
-    pairs = _exploded(raw, owner, "text_unit_ids", "chunk_id")
+def _mentions(
+    rows: pd.DataFrame, table: schema.Table, owner: str, chunks: set[str], faults: Faults
+) -> pd.DataFrame:
+    pairs = pd.DataFrame({owner: rows["id"], "chunk_id": rows["text_unit_ids"]}).explode("chunk_id")
+    pairs = _known(pairs.dropna(), "chunk_id", chunks, f"{table.name} of", "text unit", faults)
     counts = pairs.groupby([owner, "chunk_id"], sort=False).size()
     return table_frame(table, counts.rename("mention_count").reset_index())
 
 
-def _exploded(raw: pd.DataFrame, owner: str, column: str, item: str) -> pd.DataFrame:
-    """Give one row an element of a list column: the row's id as `owner`, the element as `item`."""
-    frame = pd.DataFrame({owner: raw["id"], item: raw[column]}).explode(item)
-    return frame.dropna(subset=[item], ignore_index=True)
+def _known(
+    pairs: pd.DataFrame, column: str, known: set[str], of: str, what: str, faults: Faults
+) -> pd.DataFrame:
+    """Give the pairs whose second id is known; the others are faults."""
+    lost = ~pairs[column].isin(known)
+    for owner, id_ in pairs[lost].itertuples(index=False, name=None):
+        reason = f"{of} {owner} lead to it, but no {what} has this id"
+        faults.add("points_nowhere", id_, reason, table=what, id_=owner)
+    return pairs[~lost]
 
 
-def _communities(raw: pd.DataFrame | None) -> tuple[pd.DataFrame, pd.DataFrame]:
-    if raw is None:
+def _unique_communities(raw: RawIndex, faults: Faults) -> pd.DataFrame:
+    if "communities" not in raw.tables:
+        return pd.DataFrame({name: [] for name in ("id", "community")}, dtype=object)
+    rows = unique(raw, "communities", ["community", "level"], faults)
+    twice = rows["community"].duplicated() | rows["community"].isna() | rows["level"].isna()
+    if twice.any():
+        number = rows["community"][twice].iloc[0]
+        raise InputError(
+            f"{raw.files['communities']} has no single row for community {number}: mend it, or "
+            "make the index again."
+        )
+    return rows
+
+
+def _communities(
+    raw: pd.DataFrame, ids: dict[int, str], entities: set[str], faults: Faults
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    if raw.empty:
         return table_frame(schema.COMMUNITIES), table_frame(schema.COMMUNITY_MEMBERS)
-    rows = _take(
-        raw,
-        "communities",
-        short_id="community",
-        level="level",
-        parent_id="parent",
-        title="title",
-        size="size",
-    )
-    rows["parent_id"] = rows["parent_id"].map(rows.set_index("short_id")["id"])
-    members = _exploded(raw, "community_id", "entity_ids", "entity_id")
+    pairs = pd.DataFrame({"community_id": raw["id"], "entity_id": raw["entity_ids"]})
+    pairs = pairs.explode("entity_id", ignore_index=True).dropna().drop_duplicates()
+    members = _known(pairs, "entity_id", entities, "the members of community", "entity", faults)
+    sizes = members["community_id"].value_counts()
+    rows = []
+    for row in raw.itertuples(index=False):
+        parent = None if pd.isna(row.parent) or row.parent == -1 else ids.get(row.parent)
+        size = int(sizes.get(row.id, 0))
+        if parent is None and not pd.isna(row.parent) and row.parent != -1:
+            faults.add(
+                "points_nowhere",
+                row.parent,
+                f"the parent of community {row.community} is no community",
+                table="communities",
+                id_=row.id,
+            )
+        if not pd.isna(row.size) and row.size != size:
+            reason = f"its size is {row.size}, its members are {size}"
+            faults.add(
+                "wrong_size",
+                f"community {row.community}",
+                reason,
+                table="communities",
+                id_=row.id,
+                value=size,
+            )
+        title = row.title or f"Community {row.community}"
+        rows.append(
+            {
+                "id": row.id,
+                "short_id": row.community,
+                "level": row.level,
+                "size": size,
+                "parent_id": parent,
+                "title": title,
+            }
+        )
     return (
         table_frame(schema.COMMUNITIES, rows),
-        table_frame(schema.COMMUNITY_MEMBERS, members),
+        table_frame(schema.COMMUNITY_MEMBERS, members.reset_index(drop=True)),
     )
 
 
-def _reports(raw: pd.DataFrame | None, communities: pd.DataFrame | None) -> pd.DataFrame:
-    if raw is None or communities is None:
-        return table_frame(schema.COMMUNITY_REPORTS)
-    kept = ("title", "summary", "rank", "rating_explanation", "findings", "full_content")
-    rows = _take(raw, "community_reports", **{name: name for name in kept})
-    numbers = communities.set_index("community")["id"]
-    rows.insert(0, "community_id", raw["community"].map(numbers))
-    rows["findings"] = [_findings(findings) for findings in rows["findings"]]
-    rows["source"], rows["status"] = "model", "ok"
-    return table_frame(schema.COMMUNITY_REPORTS, rows.drop(columns=["id", "short_id"]))
+def _reports(
+    raw: RawIndex, ids: dict[int, str], faults: Faults
+) -> tuple[pd.DataFrame, dict[str, str]]:
+    rows, report_ids = [], {}
+    found = raw.tables.get("community_reports", pd.DataFrame())
+    seen: set[str] = set()
+    for row in found.itertuples(index=False):
+        community = ids.get(row.community)
+        where = {"table": "community_reports", "id_": row.id}
+        if community is None or community in seen:
+            rule = "points_nowhere" if community is None else "duplicate_report"
+            reason = "no community has this number" if community is None else "a second report"
+            faults.add(rule, f"report of community {row.community}", reason, **where)
+            continue
+        seen.add(community)
+        report_ids[row.id or community] = community
+        written = bool(row.full_content)
+        rows.append(
+            {name: getattr(row, name) for name in _REPORT}
+            | {"community_id": community, "findings": _findings(row.findings), "source": "model"}
+            | {"status": "ok" if written else "failed", "error": None if written else "empty"}
+            | {"full_content": row.full_content or None}
+        )
+    return table_frame(schema.COMMUNITY_REPORTS, rows), report_ids
 
 
-def _findings(findings: np.ndarray | list | None) -> str:
-    rows = [] if findings is None else list(findings)
-    return json.dumps(
-        [{key: row.get(key) for key in ("summary", "explanation")} for row in rows],
-        ensure_ascii=False,
-    )
+_REPORT = ("title", "summary", "rank", "rating_explanation")
 
 
-def _claims(raw: pd.DataFrame | None, titles: pd.Series) -> pd.DataFrame:
-    if raw is None:
+def _findings(findings: Sequence[dict[str, object]]) -> str:
+    rows = [{key: row.get(key) for key in ("summary", "explanation")} for row in findings]
+    return clean(json.dumps(rows, ensure_ascii=False))
+
+
+def _claims(raw: RawIndex, titles: pd.Series, chunks: set[str], faults: Faults) -> pd.DataFrame:
+    if "covariates" not in raw.tables:
         return table_frame(schema.CLAIMS)
-    same = ("type", "status", "start_date", "end_date", "description", "source_text")
-    rows = _take(
-        raw,
-        "covariates",
-        subject_id="subject_id",
-        object_id="object_id",
-        chunk_id="text_unit_id",
-        **{name: name for name in same},
-    )
-    for column in ("object_id", "start_date", "end_date"):
-        rows[column] = rows[column].mask(rows[column].isin(NOTHING))
+    rows = unique(raw, "covariates", ["subject_id", "description", "text_unit_id"], faults)
+    rows["short_id"] = _numbered(rows, "covariates", faults)
+    rows = rows.rename(columns={"text_unit_id": "chunk_id"}).drop(columns="human_readable_id")
+    for column in ("object_id", "start_date", "end_date", "subject_id", "description"):
+        rows[column] = rows[column].where(~rows[column].isin(EMPTY), None)
     for end in ("subject_id", "object_id"):
-        rows[end] = _ids(rows[end], titles).where(rows[end].notna())
+        known = rows[end].notna()
+        rows[end] = _ids(rows[end].fillna(""), titles).where(known, None)
+    lost = rows["chunk_id"].notna() & ~rows["chunk_id"].isin(chunks)
+    for row in rows[lost].itertuples(index=False):
+        faults.add(
+            "points_nowhere",
+            row.chunk_id,
+            f"claim {row.short_id} rests on it, but no text unit has this id",
+            table="covariates",
+            id_=row.id,
+        )
+    rows["chunk_id"] = rows["chunk_id"].where(~lost, None)
     return table_frame(schema.CLAIMS, rows)

@@ -114,15 +114,18 @@ def intersections(runs: Runs, what: What = "entities") -> pd.DataFrame:
 
 
 def _sizes(run: Run, place: Mapping[str, int], what: What) -> list[tuple[tuple[int, ...], float]]:
-    """Give the key and the size of each of a run's rows; a relationship with itself is none."""
+    """Give the key and the size of each of a run's rows.
+
+    A relationship with itself is none, nor is one of an imported run that leads to no entity.
+    """
     if what == "entities":
         entities = run.entities
         counts = zip(entities["id"], entities["chunk_count"], strict=True)
         return [((place[id_],), float(count)) for id_, count in counts]
     table = run.relationships
     ends = zip(table["source_id"], table["target_id"], table["weight"], strict=True)
-    pairs = [(sorted((place[a], place[b])), float(weight)) for a, b, weight in ends]
-    return [(tuple(pair), weight) for pair, weight in pairs if pair[0] != pair[1]]
+    whole = ((place[a], place[b], weight) for a, b, weight in ends if a in place and b in place)
+    return [(tuple(sorted((a, b))), float(weight)) for a, b, weight in whole if a != b]
 
 
 def _jaccard(one: pd.Series, other: pd.Series) -> float:
