@@ -145,6 +145,27 @@ class BasicParams(Params):
     variant: Variant = "documented"
 
 
+class GlobalParams(Params):
+    """How reports are read in global search. Sizes are in tokens of `encoding`."""
+
+    max_context_tokens: int = Field(12_000, ge=0)  # of reports in one call
+    data_max_tokens: int = Field(12_000, ge=0)  # of points in the last call
+    level: int | None = Field(2, ge=0)  # communities of this level and above it; None: all
+    min_community_rank: float = 0
+    use_summary: bool = False  # in place of the whole reports
+    normalise_weight: bool = True  # the largest is 1
+    shuffle: bool = True  # before reports are dealt out to calls
+    seed: int = 86
+    map_words: int = Field(1_000, ge=1)  # how long the points of a call may be together
+    reduce_words: int = Field(2_000, ge=1)  # … and the answer
+    dynamic: bool = False  # a model rates reports, and walks down where they are relevant
+    dynamic_threshold: float = Field(1, ge=0, le=5)
+    dynamic_keep_parent: bool = False
+    conversation_history_max_turns: int = Field(5, ge=0)
+    encoding: Literal["cl100k_base", "o200k_base"] = "cl100k_base"
+    variant: Variant = "documented"
+
+
 def validated(kind: type[P], **values: object) -> P:
     """Build parameters; a wrong value raises InputError with one sentence for the first fault."""
     try:
