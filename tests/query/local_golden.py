@@ -63,7 +63,7 @@ def toy_index(given: dict[str, Any]) -> RunIndex:
     }
     chunks = pd.DataFrame(
         [{"id": t["id"], "short_id": int(t["short_id"])} for t in given["text_units"]]
-    )
+    ).assign(document="", heading_path="")
     return built(tables, chunks, np.zeros((len(entities), 1), np.float32))
 
 

@@ -115,14 +115,14 @@ def select(
             | {"selected": not reason, "reason": reason}
         )
     if not shipped:
-        rows.sort(
-            key=lambda one: (  # the others stay in order of preference
-                not one["selected"],
-                one["matched_by"] != "included",
-                -round(one["score"] or 0, 6) if one["selected"] else 0,
-            )
-        )
+        rows.sort(key=_order)
     return Selection([row["entity_row"] for row in rows if row["selected"]], rows)
+
+
+def _order(row: dict[str, Any]) -> tuple[bool, bool, float]:
+    """Order by score those that are selected for it; the others stay in order of preference."""
+    by_score = row["selected"] and row["matched_by"] != "included"
+    return not row["selected"], by_score, -round(row["score"] or 0, 6) if by_score else 0
 
 
 def _wanted(
