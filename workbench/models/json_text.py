@@ -8,6 +8,7 @@ from typing import Any
 
 _THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 _THOUGHT_BEFORE = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL)  # the template opened the tag
+_BARE_LIST = re.compile(r"[^{\[]*\[(?=\s*\{)")
 _FENCE = re.compile(r"```[\w-]*\s*\n?|```\s*\Z")
 
 
@@ -22,12 +23,16 @@ def without_thinking(text: str) -> str:
     return _THOUGHT_BEFORE.sub("", _THINKING.sub("", text)).strip()
 
 
-def read_object(text: str) -> tuple[dict[str, Any] | None, bool]:
+def read_object(text: str, only: str = "") -> tuple[dict[str, Any] | None, bool]:
     """Give the JSON object in a text, or None, and whether the text had to be mended.
 
     Fences and prose around the object are taken off. Of an object that breaks off, the part that
-    was being written when it did is left out: half a name is a wrong name.
+    was being written when it did is left out: half a name is a wrong name. `only` names the list
+    that is all the object should hold: a list of objects that stands alone is taken for it.
     """
+    if only and (bare := _BARE_LIST.match(text)):
+        value, _ = read_object(f'{{"{only}": {_FENCE.sub("", text[bare.end() - 1 :])}}}')
+        return value, True
     try:
         value = json.loads(text)
         return (value, False) if isinstance(value, dict) else (None, False)

@@ -134,7 +134,9 @@ def reply_of(
     Thinking is taken out. With a schema the text's JSON object is read, mended where it must be.
     """
     text = without_thinking(raw)
-    parsed, repaired = read_object(text) if schema is not None else (None, False)
+    parts = (schema or {}).get("properties", {})
+    only = next((name for name, part in parts.items() if len(parts) == 1 and "items" in part), "")
+    parsed, repaired = read_object(text, only) if schema is not None else (None, False)
     reply = Reply(text, parsed, prompt_tokens, completion_tokens, seconds, finish_reason, repaired)
     if finish_reason == "length":
         raise ReplyCut(

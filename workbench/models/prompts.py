@@ -26,6 +26,9 @@ REPLY_TOKENS: dict[str, tuple[int, int]] = {
     "description": (512, 0),
     "claims": (64, 220),
     "report": (768, 400),
+    "map": (64, 160),
+    "reduce": (3_000, 0),
+    "rate": (256, 0),
 }
 
 

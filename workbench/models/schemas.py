@@ -189,6 +189,26 @@ class ReportReply(Shape):
     findings: Annotated[list[Finding], _items("summary"), _list(10)]
 
 
+class MapPoint(Shape):
+    """What reports say to a question; score is 0 to 100."""
+
+    description: Long = ""
+    score: Number = None
+
+
+class MapReply(Shape):
+    """Points of a batch of reports: reply to task `map`."""
+
+    points: Annotated[list[MapPoint], _items("description"), _list(20)] = []
+
+
+class RateReply(Shape):
+    """How much a report helps to answer a question, 0 to 5: reply to task `rate`."""
+
+    reason: Text = ""
+    rating: Number = None
+
+
 @functools.lru_cache(maxsize=256)
 def json_schema(shape: type[BaseModel], choices: Choices = (), items: int = 0) -> dict[str, Any]:
     """Give the strict JSON schema of a reply, without references.

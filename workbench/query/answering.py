@@ -38,8 +38,8 @@ def respond(
     """
     context = tuple(context)
     question = asking.question.text
-    fence = _fence("".join(part.text for part in context) + question)
-    parts = asking.laid_out(task, fence=fence, context=context, question=question)
+    line = fence("".join(part.text for part in context) + question)
+    parts = asking.laid_out(task, fence=line, context=context, question=question)
     if sources.empty:
         asking.record.note("Nothing was found that could answer the question, so nobody was asked.")
         return Answer(NOTHING, "extractive")
@@ -96,7 +96,7 @@ def extractive(asking: Asking, sources: pd.DataFrame) -> Answer:
 
 def _candidates(asking: Asking, sources: pd.DataFrame) -> pd.DataFrame:
     """Give the LOOK sentences with most of the question's terms: place, kind, …, score."""
-    weights = _weights(asking.index, asking.question.terms)
+    weights = term_weights(asking.index, asking.question.terms)
     whole = sum(weights.values()) or 1.0
     kept = asking.index.derived("sentences", lambda _: {})
     rows = []
@@ -157,7 +157,7 @@ def _table(asking: Asking, found: pd.DataFrame, chosen: list[int]) -> pd.DataFra
     )
 
 
-def _weights(index: RunIndex, asked: Sequence[str]) -> dict[str, float]:
+def term_weights(index: RunIndex, asked: Sequence[str]) -> dict[str, float]:
     """Give the IDF of each term of the question that carries a meaning and occurs."""
     bm25 = index.chunks.bm25
     known = [term for term in dict.fromkeys(asked) if term in bm25.numbers]
@@ -198,7 +198,7 @@ def _sentences(text: str) -> list[tuple[str, frozenset[str]]]:
     return [(sentence, frozenset(terms(sentence))) for sentence in found if sentence]
 
 
-def _fence(text: str) -> str:
+def fence(text: str) -> str:
     """Give a line of dashes that is longer than any in the text."""
     longest = max(map(len, re.findall(r"-{8,}", text)), default=7)
     return "-" * (longest + 1)
