@@ -57,6 +57,11 @@ class Section:
             full = full or (stop_at_first and not fits)
         return used if "" in self.reasons else 0
 
+    @property
+    def inside(self) -> np.ndarray:
+        """Say of each candidate whether it is in the context."""
+        return np.array([not reason for reason in self.reasons], bool)
+
     def parts(self) -> list[Part]:
         """Give the section as it stands in the context; nothing when nothing was taken."""
         ids = self.table["id"].tolist()
@@ -72,15 +77,14 @@ class Section:
         return self.table.assign(
             order=range(1, len(self.table) + 1),
             tokens=self.tokens,
-            in_context=[not reason for reason in self.reasons],
+            in_context=self.inside,
             cut_reason=self.reasons,
             text=self.lines,
         )
 
     def sources(self) -> pd.DataFrame:
         """Give what is in the context, as an answer needs it."""
-        inside = self.table.assign(text=self.lines)[[not reason for reason in self.reasons]]
-        return inside[list(SOURCES)]
+        return self.table.assign(text=self.lines).loc[self.inside, list(SOURCES)]
 
 
 def answer(asking: Asking) -> Answer:
@@ -132,8 +136,7 @@ def _sections(asking: Asking, params: BasicParams) -> list[Section]:
     ]
     sources = _section(asking, "sources", chunks, _lines(cells), left)
     left -= sources.fill(params.k, "k", stop_at_first=False)
-    inside = [not reason for reason in sources.reasons]
-    sections = [sources]
+    sections, inside = [sources], sources.inside
     found = _found(asking, rows[inside], chunks["fused_score"].to_numpy()[inside])
     for name, limit in (("relationships", params.relationships), ("entities", params.entities)):
         table, lines = found[name]
@@ -169,12 +172,13 @@ def _chunks(asking: Asking, params: BasicParams) -> tuple[np.ndarray, pd.DataFra
         rows = np.flatnonzero(near)
         rows = rows[np.argsort(ranks[rows, 0], kind="stable")]
     chunks = index.chunks.iloc[rows]
+    places = zip(chunks["document"], chunks["heading_path"], strict=True)
     table = pd.DataFrame(
         {
             "kind": "chunk",
             "id": chunks["id"],
             "short_id": chunks["short_id"],
-            "label": chunks["document"],
+            "label": [" > ".join(filter(None, place)) for place in places],
             **{name: scored[name].iloc[rows].round(6) for name in scored.columns},
         }
     )
