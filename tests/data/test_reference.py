@@ -8,6 +8,7 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from workbench.corpus.chunk import chunk_documents
@@ -24,12 +25,14 @@ from workbench.models.schemas import (
 )
 from workbench.params import ChunkParams
 from workbench.schema import ENTITY_TYPES, PREDICATES
+from workbench.study.reference import build, text_of
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 FILE = DATA / "replies" / "reference.jsonl"
 SHAPES = {
     "hybrid": HybridReply,
     "entities": EntitiesReply,
+    "gleaning": EntitiesReply,
     "relationships": RelationshipsReply,
     "description": DescriptionReply,
     "report": ReportReply,
@@ -49,7 +52,8 @@ def reply(entry: Entry) -> dict:
 def texts(task: str) -> dict[str, str]:
     """What the entries of a task are about, by content hash."""
     if task == "hybrid":
-        documents = read_corpus(DATA / "handbook").documents
+        folders = [read_corpus(DATA / name).documents for name in ("handbook", "novella")]
+        documents = pd.concat(folders)
         return dict(zip(documents["content_hash"], documents["text"], strict=True))
     chunks = chunk_documents(read_corpus(DATA / "novella").documents, ChunkParams())
     return {content_hash(text.encode()): text for text in chunks["text"]}
@@ -62,9 +66,11 @@ def test_a_replay_opens_it_and_knows_that_it_was_written_by_hand() -> None:
 
 
 def test_how_much_there_is() -> None:
-    assert {entry.content_hash for entry in entries("hybrid")} == set(texts("hybrid"))
-    assert len(entries("hybrid")) == 47
+    documents = list(texts("hybrid"))  # the handbook, and chapters one to eight of the novella
+    assert {entry.content_hash for entry in entries("hybrid")} == set(documents[: 47 + 8])
+    assert len(entries("hybrid")) == 47 + 8
     assert len(entries("entities")) == len(entries("relationships")) == 37
+    assert len(entries("gleaning")) == 37  # most of them found nothing more, and say so
     first = list(texts("entities"))[:37]  # chapters one to eight, without a gap
     assert [entry.content_hash for entry in entries("entities")] == first
     assert len(entries("description")) >= 90
@@ -147,3 +153,18 @@ def test_reports_rank_and_cite() -> None:
             assert cited, finding
             for part in re.findall(r"\(([\d, ]+)\)", "".join(cited)):
                 assert 1 <= len(part.split(",")) <= 5
+
+
+@pytest.mark.slow
+def test_the_file_is_what_its_sources_give_today(tmp_path: Path) -> None:
+    """After a change of extraction: `python -m workbench.study.reference` writes it anew."""
+    reader = build(DATA, tmp_path)
+    assert reader.missing == []
+    assert text_of(reader) == FILE.read_text(encoding="utf-8")
+
+
+def test_reports_written_by_hand_find_their_communities() -> None:
+    rows = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()[1:]]
+    how = Counter(row["how"] for row in rows if row["task"] == "report")
+    sources = (DATA / "replies" / "sources" / "reports.jsonl").read_text(encoding="utf-8")
+    assert how["hand"] >= 0.85 * len(sources.splitlines())
