@@ -42,6 +42,7 @@ def register(app: typer.Typer) -> None:
     app.command("pull")(pull)
     app.command("replies")(replies)
     app.command("import-openie")(import_openie)
+    app.command("union")(union)
 
 
 def estimate(
@@ -94,13 +95,14 @@ def estimate(
             templates=templates,
         ),
         "report": ReportParams() if reports or article else None,
-        "chunk": given(ChunkParams, size=size, overlap=overlap) or ChunkParams(),
+        "chunk": given(ChunkParams, size=size, overlap=overlap),
+        "store": Store(store) if store else None,
         "context_window": context_window,
         "speed": given_speed(speed) if speed else None,
         "sample": sample,
         "prices": prices,
     }
-    place: Any = corpus if corpus is not None else Store(store)
+    place: Any = corpus if corpus is not None else options["store"]
     if article:
         frame = beside_article(article_estimates(place, llm, **options))
         print_output({"systems": records_of(frame)}, as_json, ("calls of four systems", frame))
@@ -219,5 +221,24 @@ def import_openie(
     from workbench.store import Store
 
     made = read(Store(store), file, run, jobs=jobs)
+    counts = made.store.counts()
+    print_output(counts, as_json, *counts_tables(counts))
+
+
+def union(
+    runs: Annotated[
+        list[str], typer.Argument(help="Two or more runs; the first names things.")
+    ],
+    store: StoreOption = DEFAULT_STORE,
+    run: Annotated[str, typer.Option("--run", help="Name of the run that is made.")] = "union",
+    jobs: Annotated[int | None, typer.Option(help="Processes for per-document work.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a run of all that two or more runs found, resolved together; no model is asked."""
+    from workbench.recorded import union_runs
+    from workbench.show.console import counts_tables
+    from workbench.store import Store
+
+    made = union_runs(Store(store), runs, run, jobs=jobs)
     counts = made.store.counts()
     print_output(counts, as_json, *counts_tables(counts))

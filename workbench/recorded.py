@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from joblib import Parallel, delayed
 
 from workbench.corpus.markdown import prose, tree_of
@@ -78,8 +80,9 @@ def union_runs(
 ) -> Run:
     """Make a run (mode hybrid) of all that two or more runs found, resolved together.
 
-    The first one's names and types stand before those of the others. Raises InputError for fewer
-    than two runs and StoreError for one that is absent or stale.
+    The first one's names and types stand before those of the others. What a run has rejected stays
+    rejected, with its name before the stage (`gpt35: entities`), also where another run kept it.
+    Raises InputError for fewer than two runs and StoreError for one that is absent or stale.
     """
     name, stages, started = run_name(run), Stages(), _now()
     if len(set(runs)) < 2 or name in runs:
@@ -103,6 +106,11 @@ def union_runs(
         for unit, here in zip(units, found, strict=True):
             acronyms.setdefault(unit.document_id, []).extend(here)
         made = unite(tables, chunks, acronyms, embedder, params)
+        refused = [
+            part["rejected"].assign(stage=name + ": " + part["rejected"]["stage"].astype(str))
+            for name, part in zip(runs, tables, strict=True)
+        ]
+        made = replace(made, rejected=pd.concat(refused, ignore_index=True))
     llms = sorted({part.llm for part in parts if part.llm})
     return finish(
         store,

@@ -6,6 +6,7 @@ import signal
 import sys
 
 import pytest
+from typer.testing import CliRunner
 
 from tests.extraction.answering import triples
 from tests.extraction.indexing import CHUNK, index_and_die, index_by_model
@@ -14,6 +15,7 @@ from tests.storage.builders import StandIn
 from tests.storage.corpora import write_corpus
 from workbench import index as indexing
 from workbench import recorded
+from workbench.cli import app
 from workbench.errors import InputError, StoreError
 from workbench.models.language import ModelUnavailable
 from workbench.params import LanguageParams
@@ -148,7 +150,14 @@ def test_recorded_extractions_and_unions_are_runs(tmp_path):
     seen = set(store.run("heuristic").entities["normalized_name"])
     assert set(both.entities["normalized_name"]) == seen | {"operator"}
     assert ("Docker", "has", "operator") in triples(both)
+    parts = [gpt.rejected, store.run("heuristic").rejected]
+    assert len(both.rejected) == sum(map(len, parts)) > 0
+    assert {stage.split(": ")[0] for stage in both.rejected["stage"]} <= {"gpt35", "heuristic"}
     with pytest.raises(InputError, match="needs two other runs"):
         union_runs(store, ["heuristic"])
     with pytest.raises(StoreError, match="has no run 'gone'"):
         union_runs(store, ["heuristic", "gone"])
+    asked = ["union", "heuristic", "gpt35", "--store", str(store.path), "--run", "both", "--json"]
+    told = CliRunner().invoke(app, asked)
+    assert told.exit_code == 0
+    assert set(store.run("both").entities["id"]) == set(both.entities["id"])

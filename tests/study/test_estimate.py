@@ -15,9 +15,11 @@ from workbench.corpus.read import read_corpus
 from workbench.corpus.tokens import count_tokens
 from workbench.errors import InputError
 from workbench.extraction.modes import extract
+from workbench.index import index
 from workbench.models.calls import Caller
 from workbench.models.embedding import load_embedder
 from workbench.params import ChunkParams, EmbedParams, LanguageParams
+from workbench.store import Store
 from workbench.study.article import article_costs, article_estimates, beside_article
 from workbench.study.estimate import Estimate, estimate
 from workbench.study.ground import ground
@@ -170,6 +172,20 @@ def test_a_sample_is_made_of_the_run_s_own_requests(ships: Path) -> None:
     assert len(model.prompts) == 2 and set(model.tasks) == {"entities"}
     assert made.speed is None  # the fake takes no time
     assert calls(made, "entities") == [made.chunks] * 3  # nothing is kept without a store
+
+
+def test_replies_that_a_store_knows_cost_nothing_whatever_corpus_is_named(
+    ships: Path, tmp_path: Path
+) -> None:
+    store = Store(tmp_path / "s.duckdb")
+    model = silent_model()
+    index(ships, store, mode="hybrid", llm=model, chunk=ChunkParams(size=128))
+    free = estimate(ships, "hybrid", model, store=store, report=None)
+    assert free.tasks[["task", "calls_likely", "cached"]].values.tolist() == [["hybrid", 0, 2]]
+    (ships / "more.md").write_text("# More\n\nThe Corvina lies in Port Ansel.\n", encoding="utf-8")
+    [row] = estimate(ships, "hybrid", model, store=store, report=None).tasks.itertuples()
+    assert row.calls_likely + row.cached == 3 and row.calls_likely >= 1
+    assert estimate(ships, "hybrid", model, report=None).total["calls_likely"] == 3
 
 
 def test_prices_are_found_by_name_then_by_pattern(tmp_path: Path) -> None:

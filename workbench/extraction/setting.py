@@ -54,7 +54,9 @@ class Setting:
 
     def items(self, text: str, candidates: int = 0) -> int:
         """Give how long a reply's lists may be: longer for a longer text and for candidates."""
-        return min(candidates + max(count_tokens(text) // _TOKENS_AN_ITEM, _FEWEST), self.params.max_items)
+        return min(
+            candidates + max(count_tokens(text) // _TOKENS_AN_ITEM, _FEWEST), self.params.max_items
+        )
 
     def request(
         self, task: str, schema: type[BaseModel], content: str, items: int = 0, **values: object

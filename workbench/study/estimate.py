@@ -76,6 +76,7 @@ def estimate(
     mode: str = "heuristic",
     llm: str | LanguageModel | None = None,
     *,
+    store: Store | None = None,
     language: LanguageParams | None = None,
     report: ReportParams | None = ReportParams(),  # noqa: B008 (frozen)
     chunk: ChunkParams | None = None,
@@ -90,8 +91,9 @@ def estimate(
 ) -> Estimate:
     """Estimate a run over a corpus, or over the chunks of a store, or over what is read already.
 
-    `report` None: no reports are written. With a store, replies that its ledger holds cost
-    nothing, and past calls of the model tell its speed, unless `speed` does. `sample` asks so many
+    `report` None: no reports are written. Replies that the ledger of `store` holds (of `corpus`,
+    if that is one) cost nothing; past calls of the model there tell its speed, unless `speed` does,
+    and a corpus is cut as that store is, unless `chunk` tells how. `sample` asks so many
     of the run's requests for real, to measure; with a store they are kept and need not be made
     again. The window is `context_window`, else the model's; of a server that does not answer it is
     assumed, and `window_told` is False. Raises InputError for an unknown mode or model, and
@@ -101,10 +103,12 @@ def estimate(
     require(mode, language, has_model=True)
     model = load_model(llm) if isinstance(llm, str) else llm
     here = corpus
+    store = corpus if isinstance(corpus, Store) else store
+    if store is not None and not isinstance(corpus, Store):
+        chunk = chunk or store.chunk_params()
     if not isinstance(here, Ground):
         cut = {"chunk": chunk, "extract": extract, "cluster": cluster, "columns": columns}
         here = ground(here, exact=mode != "llm", jobs=jobs, **cut)
-    store = corpus if isinstance(corpus, Store) else None
     name = model.name if model is not None else "none"
     window, told = window_of(model, name, context_window)
     setting = Setting(language, load_templates(language.templates), window)
