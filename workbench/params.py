@@ -166,6 +166,26 @@ class GlobalParams(Params):
     variant: Variant = "documented"
 
 
+class DriftParams(LocalParams):
+    """How DRIFT search asks on; what it has of LocalParams is said to its local searches."""
+
+    paths_prop: float = Field(0.2, ge=0, le=1)  # share of the paths in the last context
+    max_hops: int = Field(3, ge=1, le=3)  # of a path
+    k_paths: int = Field(5, ge=1)  # between each two of the things named
+    drift_k_followups: int = Field(20, ge=1)  # reports of the primer, and queries a round
+    primer_folds: int = Field(5, ge=1)
+    n_depth: int = Field(3, ge=0)  # rounds of follow-up queries
+    max_calls: int = Field(12, ge=3)  # requests to a model; each may be tried again
+    seed: int = 7
+
+    @model_validator(mode="before")
+    @classmethod
+    def _shipped_shares(cls, values: dict[str, object]) -> dict[str, object]:
+        if values.get("variant") == "as_shipped":  # these leave nothing to the graph
+            return {"text_unit_prop": 0.9, "community_prop": 0.1} | values
+        return values
+
+
 def validated(kind: type[P], **values: object) -> P:
     """Build parameters; a wrong value raises InputError with one sentence for the first fault."""
     try:

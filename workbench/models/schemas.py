@@ -263,3 +263,30 @@ def validate_reply(reply: Reply, shape: type[BaseModel] | None) -> tuple[BaseMod
 def _fault(error: Any) -> str:
     place = ".".join(str(part) for part in error["loc"])
     return f"{place}: {error['msg']}" if place else str(error["msg"])
+
+
+def _queries(value: Any) -> Any:
+    """Read a list of questions: `{"query": "…"}` as its text; null and empty ones are dropped."""
+    if not isinstance(value, list):
+        return value
+    texts = [next(iter(one.values()), "") if isinstance(one, dict) else one for one in value]
+    return [text for text in map(_text, texts) if text]
+
+
+Queries = Annotated[list[Text], BeforeValidator(_queries), _list(5)]
+
+
+class PrimerReply(Shape):
+    """What reports say to a question: reply to task `primer`. `score` is 0 to 100."""
+
+    intermediate_answer: Long
+    score: Number = None
+    follow_up_queries: Queries = []
+
+
+class FollowUpReply(Shape):
+    """What a local search says to a follow-up query: reply to task `follow_up`."""
+
+    response: Long
+    score: Number = None
+    follow_up_queries: Queries = []
