@@ -47,14 +47,8 @@ Row = tuple[str, str, str, bool, str]
 def _machine() -> Row:
     allowed = getattr(os, "sched_getaffinity", None)  # not on every system
     cores = len(allowed(0)) if allowed else os.cpu_count()
-    name = platform.platform(terse=True)
-    return (
-        "machine",
-        platform.platform(terse=True),
-        f"{platform.machine()}, {cores} cores",
-        True,
-        "",
-    )
+    system = platform.platform(terse=True)
+    return "machine", system, f"{platform.machine()}, {cores} cores", True, ""
 
 
 def _memory() -> Row:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.errors import InputError, WorkbenchError
 from workbench.paths import made_folder, root, shipped, user_path
@@ -23,6 +24,9 @@ from workbench.study.notebook_parameters import (
     nearest,
     parse_parameters,
 )
+
+if TYPE_CHECKING:
+    from traitlets.config import Config
 
 __all__ = ["copy_notebooks", "execute", "notebook_paths", "parse_parameters", "run_notebooks"]
 KERNEL = "python3"  # always the kernel of this environment, whatever a notebook has stored
@@ -94,13 +98,9 @@ def execute(source: Path, target: Path, parameters: Mapping[str, Any]) -> str | 
     """Run one notebook into `target`, normalised; give None, or where and why it failed."""
     import papermill
     from papermill.exceptions import PapermillExecutionError
-    from traitlets.config import Config
 
-    config = Config()
-    if sys.platform != "win32":  # no port to clash over, and no warning about plain TCP
-        config.KernelManager.transport = config.AsyncKernelManager.transport = "ipc"
     failure = None
-    with _quiet_kernel():
+    with _quiet_kernel(), _own_sockets() as config:
         try:
             papermill.execute_notebook(
                 str(source),
@@ -118,6 +118,22 @@ def execute(source: Path, target: Path, parameters: Mapping[str, Any]) -> str | 
     if failure is None:
         sign(target)  # the user has just run it: its live graphs may show
     return failure
+
+
+@contextmanager
+def _own_sockets() -> Iterator[Config]:
+    """Let a kernel talk through sockets of its own: no port to clash over, no warning about TCP.
+
+    Jupyter names them `kernel-ipc` in the working folder, where two kernels would share them.
+    """
+    from traitlets.config import Config
+
+    config = Config()
+    with tempfile.TemporaryDirectory(prefix="wb-") as folder:
+        if sys.platform != "win32":
+            for manager in (config.KernelManager, config.AsyncKernelManager):
+                manager.transport, manager.ip = "ipc", f"{folder}/kernel"
+        yield config
 
 
 def write_page(path: Path) -> Path:
