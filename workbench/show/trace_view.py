@@ -69,7 +69,8 @@ def trace_text(trace: Trace) -> str:
     parts += [f"Note: {visible(note)}" for note in trace.notes]
     budget = trace.budget
     if len(budget):
-        parts.append(budget.to_string(index=False))
+        shown = budget.assign(section=budget["section"].map(visible))
+        parts.append(shown.to_string(index=False))
     parts.append("steps: " + ", ".join(visible(step.name) for step in trace.steps))
     return "\n\n".join(parts)
 
