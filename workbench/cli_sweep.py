@@ -29,9 +29,9 @@ def sweep(
     """Run corpora x modes x parameters x notebooks; what is finished is not run again."""
     import pandas as pd
 
-    from workbench.study.sweep_run import sweep as run
+    from workbench.study.sweep_run import sweep_notebooks
 
-    results = run(file, name=name, out=out, jobs=jobs, dask=dask)
+    results = sweep_notebooks(file, name=name, out=out, jobs=jobs, dask=dask)
     rows = [
         {"run": one["name"], **(one.get("figures") or {}), "error": one["error"]} for one in results
     ]

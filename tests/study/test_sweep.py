@@ -19,7 +19,7 @@ import yaml
 from tests.storage.corpora import write_corpus
 from workbench.errors import InputError
 from workbench.study.sweep import jobs_of, read_sweep
-from workbench.study.sweep_run import sweep
+from workbench.study.sweep_run import sweep_notebooks as sweep
 
 PARAMETERS = """store_path: str = "x.duckdb"  # the store
 corpus_dir: str = "data/handbook"  # the corpus

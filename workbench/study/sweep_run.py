@@ -24,7 +24,7 @@ LOCK = ".sweep.lock"
 Submit = Callable[[Job], "Future[dict[str, Any]]"]
 
 
-def sweep(
+def sweep_notebooks(
     file: str | Path,
     *,
     name: str | None = None,
