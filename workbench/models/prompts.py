@@ -13,7 +13,7 @@ from workbench.errors import InputError
 MARKER = re.compile(r"<<([a-z_]+)>>")
 _FOLDER = Path(__file__).parent / "templates"
 # A prompt without these would not show the model what it is asked about.
-_NEEDED = frozenset({"text", "names", "descriptions", "context", "prompt", "error"})
+_NEEDED = frozenset({"text", "names", "descriptions", "context", "question", "prompt", "error"})
 
 # Tokens a reply may take: so many at least, and so many for each item of its lists, which is what
 # their longest records take. The C# system allowed 512 always: a list of 50 types was cut.
