@@ -82,6 +82,7 @@ def index(
     ] = 10,
     seed: Annotated[int, typer.Option(help="Seed of the clustering.")] = 0xDEADBEEF,
     jobs: Annotated[int | None, typer.Option(help="Processes for per-document work.")] = None,
+    dask: cli_options.DaskOption = None,
     id_column: Annotated[str, typer.Option(help="Column of a table corpus with the id.")] = "id",
     title_column: Annotated[str, typer.Option(help="… with the title.")] = "title",
     text_column: Annotated[str, typer.Option(help="… with the text.")] = "text",
@@ -91,37 +92,39 @@ def index(
     as_json: JsonOption = False,
 ) -> None:
     """Read documents, cut and embed them, extract a graph and its communities."""
+    from workbench.cluster import spread
     from workbench.index import index as build
     from workbench.models.language import load_model
     from workbench.models.record import recorded
     from workbench.store import Store
 
-    built = build(
-        corpus,
-        Store(store),
-        mode=mode,
-        run=run,
-        chunk=given(ChunkParams, chunker=chunker, size=size, overlap=overlap),
-        embed=given(EmbedParams, model=embedder),
-        cluster=validated(
-            ClusterParams, engine=engine, max_cluster_size=max_cluster_size, seed=seed
-        ),
-        llm=recorded(load_model(llm), record),
-        language=cli_options.language_params(
-            workers=workers,
-            classify=classify,
-            candidates=candidates,
-            gleanings=gleanings,
-            claims=claims,
-            entity_types=entity_types,
-            predicates=predicates,
-            templates=templates,
-        ),
-        jobs=jobs,
-        columns={"id": id_column, "title": title_column, "text": text_column},
-        force=force,
-        on_stage=lambda stage: typer.echo(f"{stage} …", err=True),
-    )
+    with spread(dask):
+        built = build(
+            corpus,
+            Store(store),
+            mode=mode,
+            run=run,
+            chunk=given(ChunkParams, chunker=chunker, size=size, overlap=overlap),
+            embed=given(EmbedParams, model=embedder),
+            cluster=validated(
+                ClusterParams, engine=engine, max_cluster_size=max_cluster_size, seed=seed
+            ),
+            llm=recorded(load_model(llm), record),
+            language=cli_options.language_params(
+                workers=workers,
+                classify=classify,
+                candidates=candidates,
+                gleanings=gleanings,
+                claims=claims,
+                entity_types=entity_types,
+                predicates=predicates,
+                templates=templates,
+            ),
+            jobs=jobs,
+            columns={"id": id_column, "title": title_column, "text": text_column},
+            force=force,
+            on_stage=lambda stage: typer.echo(f"{stage} …", err=True),
+        )
     report = built.index_report
     typer.echo(
         f"{report.documents} documents ({report.unchanged} unchanged, {report.deleted} gone), "

@@ -42,6 +42,9 @@ StoreOption = Annotated[
     typer.Option("--store", envvar="WORKBENCH_STORE", help="The .duckdb file to read or write."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+DaskOption = Annotated[
+    str | None, typer.Option(help="Address of a Dask scheduler, like tcp://host:8786.")
+]
 PricesOption = Annotated[
     Path | None, typer.Option(envvar="WORKBENCH_PRICES", help="A price table (see prices.yaml).")
 ]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from workbench.cli_options import JsonOption
+from workbench.cli_options import DaskOption, JsonOption
 from workbench.cli_output import print_output, records_of
 
 
@@ -21,9 +21,7 @@ def sweep(
     name: Annotated[str | None, typer.Option(help="Folder under reports; else the file's.")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the runs, in its place.")] = None,
     jobs: Annotated[int, typer.Option(help="Runs at once on this machine.")] = 1,
-    dask: Annotated[
-        str | None, typer.Option(help="Address of a Dask scheduler, like tcp://host:8786.")
-    ] = None,
+    dask: DaskOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Run corpora x modes x parameters x notebooks; what is finished is not run again."""

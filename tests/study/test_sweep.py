@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import psutil
 import pytest
 import yaml
 
+from tests.clusters import dask_cluster, wait_for
 from tests.storage.corpora import write_corpus
 from workbench.errors import InputError
 from workbench.study.sweep import jobs_of, read_sweep
@@ -113,43 +113,9 @@ _MAIN = "import sys; from workbench.cli import main; sys.argv[0] = 'workbench'; 
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen]]]:
-    """A real scheduler and two workers of one thread each, as processes of their own."""
-    pytest.importorskip("distributed", reason="the extra [dask] is not installed")
-    file = tmp_path / "scheduler.json"
-    dask = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", "0"]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    options = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(file)]
-    processes = [subprocess.Popen([*dask, *options], **quiet)]
-    try:
-        wait_for(file.exists, processes[0])
-        worker = [sys.executable, "-m", "distributed.cli.dask_worker", "--no-dashboard"]
-        worker += ["--scheduler-file", str(file), "--nthreads", "1", "--no-nanny"]
-        worker += ["--local-directory", str(tmp_path / "space"), "--host", "127.0.0.1"]
-        processes += [subprocess.Popen(worker, **quiet) for _ in range(2)]
-        import json
-
-        address = json.loads(file.read_text())["address"]
-        wait_for(lambda: _workers(address) == 2, processes[0])
-        yield address, processes[1:]
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait()
-
-
-def _workers(address: str) -> int:
-    from distributed import Client
-
-    with Client(address, set_as_default=False, timeout="10s") as client:
-        return len(client.scheduler_info(n_workers=-1)["workers"])
-
-
-def wait_for(what, process: subprocess.Popen, seconds: float = 90) -> None:
-    end = time.monotonic() + seconds
-    while not what():
-        assert process.poll() is None, "it ended early"
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.05)
+    """A real scheduler and two workers."""
+    with dask_cluster(tmp_path) as running:
+        yield running
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
+from workbench.cluster import cluster
 from workbench.errors import InputError, WorkbenchError
 from workbench.paths import made_folder, root
 from workbench.progress import progress
@@ -121,32 +122,9 @@ def _here(jobs: int) -> Iterator[Submit]:
 
 @contextlib.contextmanager
 def _on_dask(address: str) -> Iterator[Submit]:
-    """Run the jobs on a cluster of one-thread workers: papermill's folder is the process's."""
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise InputError(
-            'A Dask cluster needs the extra: pip install "graphrag-workbench[dask]".'
-        ) from error
-    try:
-        client = Client(address, timeout="10s", set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise InputError(
-            f"No Dask scheduler answers at {address!r} ({str(error)[:100]}): start one with "
-            "`dask scheduler`, and workers with `dask worker ADDRESS --nthreads 1`."
-        ) from error
-    try:
-        workers = client.scheduler_info(n_workers=-1)["workers"]
-        many = sorted(w for w, said in workers.items() if said["nthreads"] != 1)
-        if many or not workers:
-            fault = f"the worker {many[0]} has several threads" if many else "it has no worker"
-            raise InputError(
-                f"The cluster at {address!r} cannot run notebooks, {fault}: start workers with "
-                "`dask worker ADDRESS --nthreads 1`."
-            )
+    """Run the jobs on a cluster, whose scheduler tries a job again when its worker dies."""
+    with cluster(address) as client:
         yield lambda job: client.submit(run_job, job, pure=False)
-    finally:
-        client.close()
 
 
 @contextlib.contextmanager
