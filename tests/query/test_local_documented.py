@@ -56,18 +56,26 @@ def test_top_k_cuts_the_oversampled_entities_and_the_table_says_so(toy) -> None:
     assert table["distance"].round(6).tolist() == [0.1, 0.2, 0.3, 0.8]
 
 
-def test_named_entities_are_chosen_first_and_the_rarest_leads(toy) -> None:
-    there = world(toy, "documented")  # ANN and CAT are in 2 of 3 chunks, BOB and DAN in 1
-    named = pd.DataFrame({"entity_row": [2, 3], "spelling": ["Cat", "dan"], "cosine": [0.1, 0.1]})
+def test_named_entities_are_chosen_first_and_lead_if_they_are_near(toy) -> None:
+    there = world(toy, "documented")  # ANN and CAT are in 2 of 3 chunks, BOB, DAN and EVE in 1
+    named = pd.DataFrame({"entity_row": [2, 3, 4], "spelling": ["Cat", "dan", "Eve"]})
     found = np.array([0, 1]), np.array([0.9, 0.8])
-    selection = select(there, found, named, LocalParams(top_k_entities=3))
-    # 0.9 ln 2.5 = 0.82; 0.1 ln 4 = 0.14; 0.1 ln 2.5 = 0.09; BOB is the fourth
-    assert selection.entities == [0, 3, 2]
+    params = LocalParams(top_k_entities=4)
+    selection = select(there, found, named.assign(cosine=[0.5, 0.1, 0.4]), params)
+    # EVE 0.4 ln 4 = 0.55, CAT 0.5 ln 2.5 = 0.46; ANN 0.9 ln 2.5 = 0.82, DAN 0.1 ln 4 = 0.14
+    assert selection.entities == [4, 2, 0, 3]
     table = selection.candidates.set_index("entity_row")
-    assert table["matched_by"].to_dict() == {0: "vector", 3: "named", 2: "named", 1: "vector"}
-    assert table["score"].round(2).to_dict() == {0: 0.82, 3: 0.14, 2: 0.09, 1: 1.11}
+    how = {0: "vector", 1: "vector", 2: "named", 3: "named", 4: "named"}
+    assert table["matched_by"].to_dict() == how
+    assert table["score"].round(2).to_dict() == {4: 0.55, 2: 0.46, 0: 0.82, 3: 0.14, 1: 1.11}
     assert table["spelling"][3] == "dan"
     assert table["reason"][1] == "oversampled"
+
+
+def test_without_vectors_named_entities_stand_as_in_the_question(toy) -> None:
+    named = pd.DataFrame({"entity_row": [2, 3], "spelling": ["", ""], "cosine": [np.nan] * 2})
+    nothing = np.zeros(0, np.int64), np.zeros(0, np.float32)
+    assert select(world(toy, "documented"), nothing, named, LocalParams()).entities == [2, 3]
 
 
 def test_an_entity_that_is_included_and_near_stands_once(toy) -> None:

@@ -92,7 +92,11 @@ def selected(
                 f"{world.index.entity_matrix.shape[1]}, and imported ones {matrix.shape[1]}."
             )
     rows = named["entity_row"].to_numpy(np.int64)
-    named["cosine"] = np.nan if vector is None else np.round(cosines(matrix[rows], vector), 6)
+    near = np.full(len(rows), np.nan)
+    if vector is not None:
+        near = np.round(cosines(matrix[rows], vector), 6)
+        near[~matrix[rows].any(axis=1)] = np.nan
+    named["cosine"] = near
     return select(world, candidates(matrix, vector, params), named, params)
 
 
