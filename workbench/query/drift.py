@@ -47,9 +47,7 @@ if TYPE_CHECKING:
     from workbench.run import Run
     from workbench.store import Store
 
-NO_REPORTS = (
-    "The run has no reports with vectors, so no primer: write some with `workbench report`."
-)
+NO_REPORTS = "No report has a vector, so there is no primer: make some with `workbench report`."
 
 
 def answer(asking: Asking) -> Answer:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 from workbench.errors import InputError
@@ -148,9 +149,10 @@ def _described(index: RunIndex, hops: pd.DataFrame) -> pd.DataFrame:
     for column in ("type", "weight", "npmi"):
         frame[column] = links[column].to_numpy()
     for end in ("source", "target"):
-        frame[end] = [names.iat[known[id_]] for id_ in hops[f"{end}_id"]]
+        frame[end] = np.array([names.iat[known[id_]] for id_ in hops[f"{end}_id"]], object)
     for name, column in (("chunk", "short_id"), ("chunk_id", "id"), ("document", "document")):
-        frame[name] = [None if row is None else chunks[column].iat[row] for row in shown]
+        cells = [None if row is None else chunks[column].iat[row] for row in shown]
+        frame[name] = np.array(cells, object)
     return frame[COLUMNS].astype({"chunk": "Int64"})
 
 
