@@ -48,7 +48,7 @@ def rated_reports(asking: Asking) -> dict[int, str] | None:
                 f"The rating of {len(unread)} of {len(queue)} reports could not be read: it counts "
                 f"as {UNREADABLE}."
             )
-        return [UNREADABLE if one is None else one for one in ratings]
+        return [UNREADABLE if one is None else min(5, max(0, one)) for one in ratings]
 
     rated = select_by_rating(
         dict(zip(reports["short_id"], reports["level"], strict=True)),

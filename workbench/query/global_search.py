@@ -133,8 +133,8 @@ def _batch_parts(chosen: Plan) -> list[list[Part]]:
     ids, opening = chosen.read["community_id"], chosen.packed.opening
     return [
         [
-            Part("heading", "reports", opening),
-            *(Part("row", "reports", item.text, ids.iat[item.row]) for item in batch),
+            Part("heading", "batches", opening),
+            *(Part("row", "batches", item.text, ids.iat[item.row]) for item in batch),
         ]
         for batch in chosen.packed.batches
     ]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 BEST = 5  # reports that are shown, and whose chunks are looked at
 CHUNKS = 10  # of those, so many are shown
+WITHOUT_END = 1 << 60  # tokens: nothing is cut
 LOOK = 30  # reports, and chunks, that are listed as candidates
 MEANINGS = {
     "reports": "reports by the question's terms they hold, their nearness to it and their weight",
@@ -107,7 +108,7 @@ def rank(store: Store, run: str | None, question: Question, k: int) -> list[str]
     index = run_index(store, run)
     found: list[str] = []
     if not index.reports.empty:
-        near, rows = _nearest(index, question, plan(index, GlobalParams(), len, 0))
+        near, rows = _nearest(index, question, plan(index, GlobalParams(), len, WITHOUT_END))
         scores = chunk_scores(index, question, near, rows[:BEST])
         found = rank_documents(index.chunks, ranks(scores, scores > 0))
     if len(found) < k:

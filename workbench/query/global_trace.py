@@ -31,7 +31,7 @@ def record_plan(record: Recorder, plan: Plan, count: Count) -> None:
         "batches",
         "one call each, filled in shuffled order; inside the weightiest first, then by rank",
         lambda: _batches(plan),
-        section="reports",
+        section="batches",
         allowed=plan.limit * len(packed.batches),
         heading_tokens=packed.opening_tokens * len(packed.batches),
     )
