@@ -71,6 +71,8 @@ _MAP: dict[str, tuple[str, ...]] = {
     "workbench.query.search": ("search",),
     "workbench.query.auto": ("classify",),
     "workbench.query.ask": ("ask",),
+    "workbench.query.paths": ("connection_paths",),
+    "workbench.query.drift": ("drift_cost",),
     "workbench.query.saved": ("load_trace", "traces"),
     "workbench.query.diff": ("diff",),
     "workbench.query.local_study": ("ego_graph", "sweep_budget"),

@@ -15,6 +15,7 @@ from workbench import (
     cli_interop,
     cli_models,
     cli_options,
+    cli_paths,
     cli_sweep,
 )
 from workbench.cli_options import DEFAULT_STORE, JsonOption, RunOption, StoreOption, given, listed
@@ -41,6 +42,7 @@ runs_app = typer.Typer(help="List the runs of a store, or delete one.", invoke_w
 app.add_typer(runs_app, name="runs")
 cli_ask.register(app)
 cli_models.register(app)
+cli_paths.register(app)
 cli_compare.register(app)
 cli_doctor.register(app)
 cli_interop.register(app)
