@@ -16,7 +16,7 @@ from tests.query.test_local_context import NOBODY, run_case, text_of, toy, world
 from workbench.params import LocalParams
 from workbench.query.local_context import LocalContext, local_context
 from workbench.query.local_select import nearest, select
-from workbench.query.local_trace import record_local, section_tokens
+from workbench.query.local_trace import record_local
 from workbench.query.local_world import LocalWorld
 from workbench.query.trace import Recorder
 
@@ -232,7 +232,7 @@ def test_no_section_takes_more_than_its_share(
         top_k_relationships=top, variant=variant,
     )  # fmt: skip
     context = local_context(there, chosen, params, ["before"])
-    used = {name: section_tokens(section) for name, section in context.sections.items()}
+    used = {name: section.tokens for name, section in context.sections.items()}
     for name, section in context.sections.items():
         assert used[name] <= section.allowed
         assert all(not reason or reason in ("budget", "top_k") for _, reason in section.entries)

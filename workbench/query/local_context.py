@@ -15,48 +15,19 @@ Where Microsoft's code departs from its documentation, `as_shipped` does the for
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from workbench.params import LocalParams
-from workbench.query.local_lines import Key, Lines, opening
+from workbench.query.local_lines import Key, opening
 from workbench.query.local_relationships import Neighbourhood, Ranking
+from workbench.query.local_section import Section, section_of
 from workbench.query.local_world import LocalWorld
 from workbench.query.trace import Part
 
 GAP = "\n\n"  # between the parts of a context
-
-
-@dataclass(frozen=True)
-class Section:
-    """One section: the keys of all its candidates in order, with why they are left out (or "").
-
-    `opening` stands above the lines; `bare` instead of both where there are no lines (None: not
-    even a gap). Tokens `allowed` are those of opening and lines together.
-    """
-
-    name: str
-    lines: Lines
-    entries: list[tuple[Key, str]]
-    allowed: int
-    opening: str
-    opening_tokens: int
-    bare: str | None
-
-    @functools.cached_property
-    def kept(self) -> list[Key]:
-        """The keys of the lines in the context."""
-        return [key for key, reason in self.entries if not reason]
-
-    @property
-    def text(self) -> str:
-        """The section as it stands in the context."""
-        if not self.kept:
-            return self.bare or ""
-        return self.opening + "".join(map(self.lines.text, self.kept))
 
 
 @dataclass(frozen=True)
@@ -107,44 +78,9 @@ def local_context(
     )
 
 
-def _section(
-    world: LocalWorld,
-    name: str,
-    keys: Iterable[Key],
-    allowed: int,
-    *,
-    bare: str | None = None,
-    skip: bool = False,
-    more: Sequence[str] = (),
-) -> Section:
-    """Take lines while they fit. Shipped, the first that does not ends it; `bare`: see Section.
-
-    Documented, one too long for all of the budget is passed over, and with `skip` every one that
-    does not fit, so that shorter ones get their turn.
-    """
-    head, lines = opening(name, more), world.lines[name]
-    opening_tokens = used = world.count_opening(head)
-    documented, full, some = world.variant == "documented", False, False
-    entries = []
-    for key in keys:
-        tokens = 0 if full else lines.tokens(key)
-        if full or used + tokens > allowed:
-            full = full or not (documented and (skip or not some))
-            entries.append((key, "budget"))
-        else:
-            some = True
-            used += tokens
-            entries.append((key, ""))
-    bare = None if documented else bare
-    return Section(name, lines, entries, allowed, head, opening_tokens, bare)
-
-
 def _tokens(world: LocalWorld, section: Section) -> int:
-    """Count a section: documented, opening and lines one by one; shipped, all its text at once."""
-    if world.variant == "as_shipped":
-        return world.count(section.text)
-    lines = sum(map(section.lines.tokens, section.kept))
-    return section.opening_tokens + lines if section.kept else 0
+    """Count a section; shipped, all its text at once."""
+    return world.count(section.text) if world.variant == "as_shipped" else section.tokens
 
 
 def _history(world: LocalWorld, turns: Sequence[str], params: LocalParams) -> Section:
@@ -152,7 +88,7 @@ def _history(world: LocalWorld, turns: Sequence[str], params: LocalParams) -> Se
     keys: list[Key] = list(enumerate(turns, start=1))
     if world.variant == "documented":
         keys.reverse()  # the latest first: they stay
-    section = _section(world, "history", keys[:most], params.max_context_tokens)
+    section = section_of(world, "history", keys[:most], params.max_context_tokens)
     section.entries.extend((key, "max_turns") for key in keys[most:])
     section.entries.sort()
     return section
@@ -179,7 +115,7 @@ def _reports(
                 matches[report] = matches.get(report, 0) + 1
     order = sorted(matches, key=lambda row: (-matches[row], -world.report_ranks[row]))
     bare = "[]" if entities and world.report_of else None
-    section = _section(world, "reports", [(row,) for row in order], allowed, bare=bare, skip=True)
+    section = section_of(world, "reports", [(row,) for row in order], allowed, bare=bare, skip=True)
     section.entries.extend(dict.fromkeys(others))
     return section, matches
 
@@ -193,11 +129,11 @@ def _graph(
     entities decides; Microsoft stops at the first that does not fit.
     """
     head = opening("entities") if entities else None
-    table = _section(world, "entities", [(row,) for row in entities], allowed, bare=head)
+    table = section_of(world, "entities", [(row,) for row in entities], allowed, bare=head)
     spent, grown, stale = _tokens(world, table), 0, {}
     best = [
-        _section(world, "relationships", [], allowed, bare="" if entities else None),
-        _section(world, "claims", [], allowed),
+        section_of(world, "relationships", [], allowed, bare="" if entities else None),
+        section_of(world, "claims", [], allowed),
     ]
     for size in range(1, len(entities) + 1):
         ranking = near.ranking(size, params.top_k_relationships)
@@ -226,7 +162,7 @@ def _relationships(
     ]
     bare = opening("relationships", more) if keys else ""
     kept = ranking.kept
-    section = _section(world, "relationships", keys[:kept], allowed, bare=bare, more=more)
+    section = section_of(world, "relationships", keys[:kept], allowed, bare=bare, more=more)
     section.entries.extend((key, "top_k") for key in keys[kept:])
     return section
 
@@ -235,7 +171,7 @@ def _claims(world: LocalWorld, entities: list[int], allowed: int) -> Section:
     ids, table = world.ids["entities"], world.index.claims
     keys = [(row,) for entity in entities for row in world.claims_of.get(ids[entity], ())]
     bare = None if table is None else "" if table.empty else opening("claims")
-    return _section(world, "claims", keys, allowed, bare=bare)
+    return section_of(world, "claims", keys, allowed, bare=bare)
 
 
 def _sources(world: LocalWorld, entities: list[int], allowed: int) -> tuple[Section, np.ndarray]:
@@ -250,17 +186,16 @@ def _sources(world: LocalWorld, entities: list[int], allowed: int) -> tuple[Sect
     order = np.concatenate(found)
     keys = [(row,) for row in order[:, 0].tolist()]
     bare = opening("sources") if keys else None
-    return _section(world, "sources", keys, allowed, bare=bare), order
+    return section_of(world, "sources", keys, allowed, bare=bare), order
 
 
 def _parts(world: LocalWorld, sections: dict[str, Section]) -> tuple[Part, ...]:
     """Put the sections together in Microsoft's order: a heading, then its rows."""
     parts: list[Part] = []
     for name, section in sections.items():
-        if section.kept or section.bare is not None:
-            head = section.opening if section.kept else str(section.bare)
+        head = section.opening if section.kept else section.bare
+        if head is not None:
             parts.append(Part("heading", name, (GAP if parts else "") + head))
-            for key in section.kept:
-                text = section.lines.text(key)
-                parts.append(Part("row", name, text, world.id_of(name, key)))
+        for key in section.kept:
+            parts.append(Part("row", name, section.lines.text(key), world.id_of(name, key)))
     return tuple(parts)

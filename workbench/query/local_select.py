@@ -89,34 +89,30 @@ def select(
     """
     shipped = world.variant == "as_shipped"
     excluded = {normalize_name(name) for name in params.exclude}
-    places: dict[int, int] = {}
     near = zip(named["entity_row"], named["cosine"], strict=True)
     cosine = {row: value for row, value in near if not math.isnan(value)}
+    places: dict[int, int] = {}
     if found is not None:
         places = {row: place for place, row in enumerate(found[0].tolist(), start=1)}
         cosine |= zip(places, found[1].tolist(), strict=True)
-    rows: list[dict[str, Any]] = []
-    seen: set[int] = set()
+    rows: dict[Any, dict[str, Any]] = {}
     chosen = 0
     for how, row, spelling in _wanted(world, None if found is None else places, named, params):
-        if not shipped and row in seen:
-            continue
-        seen.add(row)
-        near, place = cosine.get(row), places.get(row)
-        if how != "included" and normalize_name(str(world.names[row])) in excluded:
-            reason = "excluded"
-        else:
-            reason = _reason(world, how, row, place, near, chosen, params)
-        chosen += not reason
-        score = None if shipped or near is None else near * world.rarity[row]
-        rows.append(
-            {"entity_row": row, "matched_by": how, "spelling": spelling, "vector_rank": place}
-            | {"cosine": near, "distance": None if near is None else 1 - near, "score": score}
-            | {"selected": not reason, "reason": reason}
-        )
+        key = (how, row) if shipped else row  # shipped, one that is included and near stands twice
+        if key not in rows:
+            one = {"entity_row": row, "matched_by": how, "spelling": spelling}
+            one |= {"vector_rank": places.get(row), "cosine": cosine.get(row)}
+            one["reason"] = _reason(world, one, chosen, excluded, params)
+            one["selected"] = not one["reason"]
+            if one["cosine"] is not None:
+                one["distance"] = 1 - one["cosine"]
+                one["score"] = None if shipped else one["cosine"] * world.rarity[row]
+            chosen += one["selected"]
+            rows[key] = one
+    ordered = list(rows.values())
     if not shipped:
-        rows.sort(key=lambda row: _order(row, params.min_similarity))
-    return Selection([row["entity_row"] for row in rows if row["selected"]], rows)
+        ordered.sort(key=lambda one: _order(one, params.min_similarity))
+    return Selection([one["entity_row"] for one in ordered if one["selected"]], ordered)
 
 
 def _order(row: dict[str, Any], floor: float) -> tuple[int, float]:
@@ -126,7 +122,7 @@ def _order(row: dict[str, Any], floor: float) -> tuple[int, float]:
     if row["matched_by"] == "included":
         return 0, 0
     near = row["cosine"] is None or row["cosine"] >= floor
-    return 1 if row["matched_by"] == "named" and near else 2, -round(row["score"] or 0, 6)
+    return 1 if row["matched_by"] == "named" and near else 2, -round(row.get("score") or 0, 6)
 
 
 def _wanted(
@@ -149,17 +145,19 @@ def _wanted(
 
 
 def _reason(
-    world: LocalWorld, how: str, row: int, place: int | None, cosine: float | None, chosen: int,
-    params: LocalParams,
-) -> str:  # fmt: skip
+    world: LocalWorld, one: dict[str, Any], chosen: int, excluded: set[str], params: LocalParams
+) -> str:
     """Say why an entity is not selected; empty when it is."""
-    twice = OVERSAMPLE * params.top_k_entities
+    row, how, cosine = one["entity_row"], one["matched_by"], one["cosine"]
+    within = how != "vector" or one["vector_rank"] <= OVERSAMPLE * params.top_k_entities
+    if how != "included" and normalize_name(str(world.names[row])) in excluded:
+        return "excluded"
     if world.variant == "as_shipped":
         if params.level is not None and not world.in_level(row, params.level):
             return "no_community"
-        return "top_k" if how == "vector" and (place or 0) > twice else ""
-    if how == "vector" and (cosine or 0) < params.min_similarity:
+        return "" if within else "top_k"
+    if how == "vector" and cosine < params.min_similarity:
         return "similarity"
     if how == "included" or chosen < params.top_k_entities:
         return ""
-    return "oversampled" if how == "vector" and (place or 0) <= twice else "top_k"
+    return "oversampled" if how == "vector" and within else "top_k"

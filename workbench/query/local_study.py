@@ -10,7 +10,6 @@ import pandas as pd
 from workbench.params import LocalParams, validated
 from workbench.query.local import local_world, selected
 from workbench.query.local_context import local_context
-from workbench.query.local_trace import section_tokens
 from workbench.query.question import read_question
 from workbench.query.run_index import run_index
 from workbench.query.search import embedder_of
@@ -71,7 +70,7 @@ def sweep_budget(
             context = local_context(world, chosen, params.model_copy(update=shares))
             rows += [
                 {**shares, "section": name, "allowed": section.allowed}
-                | {"tokens": section_tokens(section), "rows": len(section.kept)}
+                | {"tokens": section.tokens, "rows": len(section.kept)}
                 | {"candidates": len(section.entries)}
                 for name, section in context.sections.items()
                 if name != "history"

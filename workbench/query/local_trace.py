@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from workbench.query.local_context import LocalContext, Section
+from workbench.query.local_context import LocalContext
 from workbench.query.local_lines import Key
+from workbench.query.local_section import Section
 from workbench.query.local_select import Selection
 from workbench.query.local_world import LocalWorld
 from workbench.query.trace import FIRST, LAST, Recorder
@@ -48,7 +49,7 @@ def record_local(
         allowed = section.allowed
         if name in ("relationships", "claims"):  # what the tables before them left of the share
             allowed = remaining
-        remaining = allowed - section_tokens(section)
+        remaining = allowed - section.tokens
         record.step(
             "entity_table" if name == "entities" else name,
             MEANINGS[name],
@@ -70,12 +71,6 @@ def context_rows(world: LocalWorld, context: LocalContext) -> pd.DataFrame:
     columns = ["kind", "id", "short_id", "label", "text"]
     frame = pd.DataFrame(list(rows.values()), columns=columns, dtype=object)
     return frame.astype({"short_id": "int64"})
-
-
-def section_tokens(section: Section) -> int:
-    """Give the tokens of a section's opening and lines, each counted on its own."""
-    lines = sum(map(section.lines.tokens, section.kept))
-    return lines + section.opening_tokens if section.kept else 0
 
 
 def _selection(world: LocalWorld, selection: Selection, context: LocalContext) -> pd.DataFrame:
