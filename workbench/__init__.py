@@ -75,6 +75,7 @@ _MAP: dict[str, tuple[str, ...]] = {
     "workbench.query.drift": ("drift_cost",),
     "workbench.query.saved": ("load_trace", "traces"),
     "workbench.query.diff": ("diff",),
+    "workbench.query.global_plan": ("global_cost",),
     "workbench.query.local_study": ("ego_graph", "sweep_budget"),
     "workbench.study.gold": ("read_gold",),
     "workbench.study.score": ("score_entities", "worst_errors"),
@@ -116,7 +117,16 @@ _MAP: dict[str, tuple[str, ...]] = {
     ),
     "workbench.show.plots_modes": ("intersection_bars", "growth_lines", "mode_graphs"),
     "workbench.show.plots_reports": ("token_bars", "cut_line"),
+    "workbench.show.plots_global": (
+        "weight_bars",
+        "shuffle_lines",
+        "batch_bars",
+        "score_dots",
+        "reduce_steps",
+        "cost_bars",
+    ),
     "workbench.show.graph": ("graph_view",),
+    "workbench.show.graph_views": ("ego_view", "community_map", "compare_view", "trace_graph"),
 }
 _HOME = {name: module for module, names in _MAP.items() for name in names}
 __all__ = ["__version__", *_HOME]

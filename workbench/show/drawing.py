@@ -16,8 +16,11 @@ MAX_EDGES = 1000
 
 @dataclass(frozen=True)
 class Drawing:
-    """What is drawn: `nodes` (id, name, group, colour, degree, x, y) and `edges` (source_id,
-    target_id, weight), with the colour of each group and the sentence that explains the choice."""
+    """What is drawn, with the colour of each group and the sentence that explains the choice.
+
+    `nodes`: id, name, type, group, colour, degree, detail (shown when one is chosen), x, y;
+    `edges`: source_id, target_id, weight, role.
+    """
 
     nodes: pd.DataFrame
     edges: pd.DataFrame
@@ -34,6 +37,7 @@ def drawing_of(
     max_nodes: int,
     title: str,
     seed: int,
+    noun: str = "entity",
 ) -> Drawing:
     """Choose what is drawn, give it places and colours, and say how it was chosen.
 
@@ -50,7 +54,7 @@ def drawing_of(
     colours = group_colours(nodes["group"])
     nodes["colour"] = nodes["group"].map(colours).astype(str)
     edges = lines.head(MAX_EDGES)
-    return Drawing(nodes, edges, colours, title, _choice(entities, nodes, lines, edges))
+    return Drawing(nodes, edges, colours, title, _choice(len(entities), nodes, lines, edges, noun))
 
 
 def radius(degree: int) -> float:
@@ -67,12 +71,13 @@ def _choose(entities: pd.DataFrame, colour_by: str, n: int) -> pd.DataFrame:
         "type": ordered["type"].astype(str) if "type" in ordered else "",
         "group": group.astype(str),
         "degree": ordered["degree"].fillna(0).astype("int64"),
+        "detail": ordered["description"].fillna("").astype(str) if "description" in ordered else "",
     }
     return pd.DataFrame(columns).reset_index(drop=True)
 
 
 def _lines(relationships: pd.DataFrame, drawn: set[str]) -> pd.DataFrame:
-    """Sum the weights of each undirected pair of drawn entities; the heaviest first.
+    """Sum the weights of each undirected pair of drawn entities; its role is that of its first row.
 
     vis drops a parallel or reversed line without a word, so none may reach it.
     """
@@ -84,9 +89,11 @@ def _lines(relationships: pd.DataFrame, drawn: set[str]) -> pd.DataFrame:
             "source_id": ends.min(axis=1),
             "target_id": ends.max(axis=1),
             "weight": kept["weight"].astype("float64"),
+            "role": kept["role"].astype(str) if "role" in kept else "",
         }
     )
-    summed = pairs.groupby(["source_id", "target_id"], as_index=False)["weight"].sum()
+    grouped = pairs.groupby(["source_id", "target_id"], as_index=False)
+    summed = grouped.agg(weight=("weight", "sum"), role=("role", "first"))
     order = ["weight", "source_id", "target_id"]
     return summed.sort_values(order, ascending=[False, True, True]).reset_index(drop=True)
 
@@ -103,12 +110,12 @@ def _scaled(positions: pd.DataFrame) -> pd.DataFrame:
 
 
 def _choice(
-    entities: pd.DataFrame, nodes: pd.DataFrame, lines: pd.DataFrame, edges: pd.DataFrame
+    whole: int, nodes: pd.DataFrame, lines: pd.DataFrame, edges: pd.DataFrame, noun: str
 ) -> str:
-    if len(nodes) < len(entities):
-        who = f"The {len(nodes):,} of {count_of(len(entities), 'entity')} with the highest degree"
+    if len(nodes) < whole:
+        who = f"The {len(nodes):,} of {count_of(whole, noun)} with the highest degree"
     else:
-        who = f"All {count_of(len(nodes), 'entity')}"
+        who = f"All {count_of(len(nodes), noun)}"
     if len(edges) < len(lines):
         return f"{who}, and the {len(edges):,} heaviest of {len(lines):,} lines between them."
     return (

@@ -60,6 +60,7 @@ def graph_view(
     max_nodes: int = MAX_NODES,
     title: str = "",
     seed: int = 7,
+    noun: str = "entity",
 ) -> GraphView:
     """Draw entities as points (area by degree) and relationships as lines (width by weight).
 
@@ -67,9 +68,12 @@ def graph_view(
     `positions` (id, x, y) fixes the layout, so that two runs can be compared on it; without it what
     is drawn is laid out from `seed`. Relationships of one pair are drawn as one line with their
     weights summed. At most `max_nodes` entities (300 at most) and 1,000 lines are drawn, and the
-    caption says which.
+    caption says which, calling a point `noun`. A column `role` of either says how it is drawn
+    (`theme.ROLE_COLOURS`), a column `description` is shown when a point is chosen.
     """
-    drawing = drawing_of(entities, relationships, positions, colour_by, max_nodes, title, seed)
+    drawing = drawing_of(
+        entities, relationships, positions, colour_by, max_nodes, title, seed, noun
+    )
     return GraphView(drawing, _alt(drawing), graph_png(drawing))
 
 

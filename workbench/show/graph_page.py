@@ -15,8 +15,10 @@ from functools import cache
 
 from workbench.show.drawing import Drawing, radius
 from workbench.show.text import escaped, visible
+from workbench.show.theme import line_look
 
 HEIGHT = 560  # pixels of the live graph
+DETAIL_WIDTH = 400  # characters of a description
 LABEL_WIDTH = 28  # characters; the tooltip has the whole name
 _OPTIONS = {
     "physics": {"enabled": False},
@@ -32,12 +34,19 @@ _OPTIONS = {
 }
 _STYLE = """
 html,body{margin:0;height:100%;font:13px sans-serif}
-#page{display:none;flex-direction:column;height:100%;background:#fff;color:#222}
+:root{color-scheme:light dark;--back:#fff;--ink:#222}
+@media (prefers-color-scheme:dark){:root{--back:#181818;--ink:#ddd}}
+#page{display:none;flex-direction:column;height:100%;background:var(--back);color:var(--ink)}
 #graph{flex:1;min-height:0}
+#find{float:right;width:12em;font:inherit}
+#about{position:absolute;left:8px;bottom:8px;max-width:60%;max-height:40%;overflow:auto;
+padding:4px 8px;background:var(--back);border:1px solid #999;border-radius:3px;white-space:pre-line}
+#about:empty{display:none}
 .legend,.note{padding:4px 8px}.legend span{margin-right:12px;white-space:nowrap}
 .legend i{display:inline-block;width:10px;height:10px;border-radius:50%;margin-right:4px}
-.vis-tooltip{position:absolute;visibility:hidden;padding:4px 8px;background:#fff;color:#222;
-border:1px solid #999;border-radius:3px;white-space:pre-line;pointer-events:none;z-index:5}
+.vis-tooltip{position:absolute;visibility:hidden;padding:4px 8px;background:var(--back);
+color:var(--ink);border:1px solid #999;border-radius:3px;
+white-space:pre-line;pointer-events:none;z-index:5}
 """
 # The page stays transparent until the graph is drawn, so that the picture below shows meanwhile,
 # and for good where a browser cannot decompress. Fitted again on resize: the frame's first width
@@ -57,8 +66,30 @@ _SCRIPT = """
   const fit = () => network.fit({animation: false});
   addEventListener("resize", fit);
   fit();
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const ink = () => network.setOptions({nodes: {font: dark.matches
+    ? {color: "#dddddd", strokeColor: "#181818"} : {color: "#222222", strokeColor: "#ffffff"}}});
+  dark.addEventListener("change", ink);
+  ink();
+  const about = document.getElementById("about");
+  const choose = (id) => {
+    const node = data.nodes.find((one) => one.id === id);
+    about.textContent = node ? node.title + (node.detail ? "\\n" + node.detail : "") : "";
+  };
+  network.on("selectNode", (event) => choose(event.nodes[0]));
+  network.on("deselectNode", () => choose(null));
+  const find = document.getElementById("find");
+  find.addEventListener("input", () => {
+    const wanted = find.value.trim().toLowerCase();
+    const at = (one) => wanted ? one.title.toLowerCase().indexOf(wanted) : -1;
+    const found = data.nodes.find((one) => at(one) === 0) || data.nodes.find((one) => at(one) > 0);
+    network.selectNodes(found ? [found.id] : []);
+    choose(found && found.id);
+    if (found) network.focus(found.id, {scale: 1, animation: false}); else fit();
+  });
 })();
 """
+_FIND = '<input id="find" type="search" placeholder="find a name" aria-label="find a name">'
 
 
 def page_html(drawing: Drawing, *, standalone: bool = False) -> str:
@@ -74,7 +105,8 @@ def page_html(drawing: Drawing, *, standalone: bool = False) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         f"<title>{escaped(drawing.title or 'Graph')}</title><style>{_STYLE}</style></head><body>\n"
-        f'<div id="page">{note}<div class="legend">{legend}</div><div id="graph"></div></div>\n'
+        f'<div id="page">{note}<div class="legend">{_FIND}{legend}</div><div id="graph"></div>'
+        '<div id="about" aria-live="polite"></div></div>\n'
         f'<script type="application/json" id="data">{_data(drawing)}</script>\n'
         f'<script type="text/plain" id="vis">{_library()}</script>\n'
         f"<script>{_SCRIPT}</script></body></html>\n"
@@ -104,17 +136,21 @@ def _data(drawing: Drawing) -> str:
             str(node.id),
             label=visible(node.name, LABEL_WIDTH),
             title=f"{node.name}\n{node.type}, degree {node.degree}",
+            detail=visible(node.detail, DETAIL_WIDTH),
             color=node.colour,
             x=float(node.x),
             y=float(node.y),
             value=float(radius(node.degree)),
         )
     for edge in drawing.edges.itertuples():
+        colour, dashed, wider = line_look(edge.role)
+        looks = {} if not edge.role else {"color": colour, "dashes": dashed}
         network.add_edge(
             edge.source_id,
             edge.target_id,
-            width=round(min(6.0, 0.6 + 0.5 * float(edge.weight) ** 0.5), 2),
-            title=f"weight {edge.weight:g}",
+            width=round(wider * min(6.0, 0.6 + 0.5 * float(edge.weight) ** 0.5), 2),
+            title=f"weight {edge.weight:g}" + (f", {edge.role}" if edge.role else ""),
+            **looks,
         )
     nodes, edges, *_ = network.get_network_data()
     data = {"nodes": nodes, "edges": edges, "options": _OPTIONS}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from workbench.show.drawing import Drawing, radius
 from workbench.show.picture import png_bytes
 from workbench.show.text import visible
-from workbench.show.theme import FIGURE_DPI, style
+from workbench.show.theme import FIGURE_DPI, LINE, line_look, style
 
 LABELS = 30
 
@@ -30,8 +30,21 @@ def graph_png(drawing: Drawing) -> bytes:
                 drawing.edges["source_id"], drawing.edges["target_id"], strict=True
             )
         ]
-        widths = [min(3.0, 0.3 + 0.25 * weight**0.5) for weight in drawing.edges["weight"]]
-        axes.add_collection(LineCollection(lines, linewidths=widths, colors="#cfcfcf", zorder=1))
+        looks = [line_look(role) for role in drawing.edges["role"]]
+        widths = [
+            look[2] * min(3.0, 0.3 + 0.25 * weight**0.5)
+            for look, weight in zip(looks, drawing.edges["weight"], strict=True)
+        ]
+        strokes = ["--" if dashed else "-" for _, dashed, _ in looks]
+        axes.add_collection(
+            LineCollection(
+                lines,
+                linewidths=widths,
+                colors=[look[0] for look in looks] or LINE,
+                linestyles=strokes or "-",
+                zorder=1,
+            )
+        )
         areas = [(radius(degree) * 0.62) ** 2 for degree in nodes["degree"]]
         axes.scatter(
             nodes["x"], -nodes["y"], s=areas, c=list(nodes["colour"]), zorder=2, ec="white", lw=0.6

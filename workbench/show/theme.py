@@ -28,6 +28,26 @@ TYPE_COLOURS = {
     "document": GREY,
     "website": BLACK,
 }
+# What a part of a graph is to a query, or to two runs that are compared.
+ROLE_COLOURS = {
+    "selected": BLUE,
+    "in-network": BLUE,
+    "out-network": ORANGE,
+    "cut": GREY,
+    "in both": BLUE,
+    "only in the first": ORANGE,
+    "only in the second": PURPLE,
+}
+LINE = "#cfcfcf"
+# (colour, dashed, how much wider) of a line by its role
+LINE_LOOKS = {
+    "in-network": (BLUE, False, 2.0),
+    "out-network": (ORANGE, True, 1.0),
+    "cut": ("#b5b5b5", False, 0.6),
+    "in both": (BLUE, False, 1.0),
+    "only in the first": (ORANGE, False, 1.0),
+    "only in the second": (PURPLE, True, 1.0),
+}
 assert tuple(TYPE_COLOURS) == ENTITY_TYPES  # noqa: S101 a type without a colour is a slip here
 FIGURE_DPI = 88
 
@@ -35,13 +55,14 @@ FIGURE_DPI = 88
 def group_colours(groups: Iterable[object]) -> dict[str, str]:
     """Give each group a colour, the largest first; from the ninth on they share a grey.
 
-    `groups` holds one entry a node. When all are entity types, each has its colour for good.
+    `groups` holds one entry a node. Entity types, and roles, have their colours for good.
     """
     counts: dict[str, int] = {}
     for group in groups:
         counts[str(group)] = counts.get(str(group), 0) + 1
-    if set(counts) <= set(TYPE_COLOURS):
-        return {name: TYPE_COLOURS[name] for name in ENTITY_TYPES if name in counts}
+    for known in (TYPE_COLOURS, ROLE_COLOURS):
+        if set(counts) <= set(known):
+            return {name: colour for name, colour in known.items() if name in counts}
     ordered = sorted(counts, key=lambda name: (name == OTHER, -counts[name], name))
     coloured = [name for name in ordered if name != OTHER][: len(PALETTE)]
     palette = dict(zip(coloured, PALETTE, strict=False))
@@ -70,3 +91,8 @@ def style() -> Iterator[None]:
     with matplotlib.rc_context(settings), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")  # a box is drawn instead
         yield
+
+
+def line_look(role: str) -> tuple[str, bool, float]:
+    """Give the colour of a line, whether it is dashed, and how much wider it is drawn."""
+    return LINE_LOOKS.get(role, (LINE, False, 1.0))
