@@ -145,6 +145,23 @@ class BasicParams(Params):
     variant: Variant = "documented"
 
 
+class WalkParams(Params):
+    """How the walk over chunks and entities goes, and its context. See `query/walk.py`."""
+
+    damping: float = Field(0.85, gt=0, lt=1)  # how much of the score walks on at each step
+    small_weight: float = Field(0.2, ge=0)  # of a name that the question writes small
+    near_entities: int = Field(20, ge=0)  # seeds by vector
+    near_weight: float = Field(0.15, ge=0)  # of all of those together; the named ones weigh 1
+    text_chunks: int = Field(10, ge=0)  # seeds by BM25 and vector, fused
+    text_weight: float = Field(0.05, ge=0)  # of all of those together
+    text_share: float = Field(1.0, ge=0)  # score = ln(walk) + this * text
+    k: int = Field(10, ge=1)  # chunks
+    entities: int = Field(20, ge=0)
+    relationships: int = Field(20, ge=0)
+    max_context_tokens: int = Field(12_000, ge=0)  # the chunks have all of it, the graph the rest
+    encoding: Literal["cl100k_base", "o200k_base"] = "cl100k_base"
+
+
 class GlobalParams(Params):
     """How reports are read in global search. Sizes are in tokens of `encoding`."""
 

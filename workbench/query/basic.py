@@ -14,9 +14,10 @@ import numpy as np
 import pandas as pd
 
 from workbench.graph.report_lines import csv_row
-from workbench.params import BasicParams, FusionParams
+from workbench.params import BasicParams, FusionParams, WalkParams
 from workbench.query.answering import SOURCES, respond
 from workbench.query.asking import Asking
+from workbench.query.chunk_index import ChunkIndex
 from workbench.query.methods import METHODS, Method
 from workbench.query.search import score_chunks
 from workbench.query.trace import Answer, Part
@@ -92,12 +93,17 @@ def answer(asking: Asking) -> Answer:
     params: BasicParams = asking.params
     with asking.record.timed("context"):
         sections = _sections(asking, params)
-        # The chunks come last, next to the question.
-        parts = [part for section in reversed(sections) for part in section.parts()]
+    return respond_from(asking, sections, {name: _meaning(asking, name) for name in MEANINGS})
+
+
+def respond_from(asking: Asking, sections: list[Section], meanings: dict[str, str]) -> Answer:
+    """Take down the sections, and answer from what is in them; `meanings` is by section."""
+    # The chunks come last, next to the question.
+    parts = [part for section in reversed(sections) for part in section.parts()]
     for section in sections:
         asking.record.step(
             section.name,
-            _meaning(asking, section.name),
+            meanings[section.name],
             section.step,
             section=section.name,
             allowed=section.allowed,
@@ -121,15 +127,32 @@ def _sections(asking: Asking, params: BasicParams) -> list[Section]:
     """Give the sections, filled in the order in which they may use the budget."""
     shipped = params.variant == "as_shipped"
     rows, chunks = _chunks(asking, params)
-    texts, documents = asking.index.texts, asking.index.chunks.chunks["document"]
-    left = params.max_context_tokens
     if shipped:
+        texts, left = asking.index.texts, params.max_context_tokens
         cells = [(short, texts[row]) for short, row in zip(chunks["short_id"], rows, strict=True)]
         lines = [csv_row(line, "|") for line in cells]
         head = "id|text\n"
         sections = [_section(asking, "sources", chunks, lines, left, head)]
         sections[0].fill(len(rows), "", stop_at_first=True)
         return sections
+    return sections_of(asking, rows, chunks, chunks["fused_score"].to_numpy(), params)
+
+
+def sections_of(
+    asking: Asking,
+    rows: np.ndarray,
+    chunks: pd.DataFrame,
+    weights: np.ndarray,
+    params: BasicParams | WalkParams,
+    entities: pd.DataFrame | None = None,
+) -> list[Section]:
+    """Give sources, relationships and entities, filled in this order.
+
+    `rows` are the candidate chunks in order, `chunks` their table, `weights` (above 0) what each is
+    worth to what it mentions. `entities` (row, label, scores; in order) replaces those it mentions.
+    """
+    texts, documents = asking.index.texts, asking.index.chunks.chunks["document"]
+    left = params.max_context_tokens
     cells = [
         (short, documents.iat[row], texts[row])
         for short, row in zip(chunks["short_id"], rows, strict=True)
@@ -137,7 +160,9 @@ def _sections(asking: Asking, params: BasicParams) -> list[Section]:
     sources = _section(asking, "sources", chunks, _lines(cells), left)
     left -= sources.fill(params.k, "k", stop_at_first=False)
     sections, inside = [sources], sources.inside
-    found = _found(asking, rows[inside], chunks["fused_score"].to_numpy()[inside])
+    found = _found(asking, rows[inside], weights[inside])
+    if entities is not None:
+        found["entities"] = _described(asking.index.entities, entities, ("name", "type"))
     for name, limit in (("relationships", params.relationships), ("entities", params.entities)):
         table, lines = found[name]
         section = _section(asking, name, table, lines, left)
@@ -171,18 +196,17 @@ def _chunks(asking: Asking, params: BasicParams) -> tuple[np.ndarray, pd.DataFra
         near = ((ranks > 0) & (ranks <= _looked(params))).any(axis=1)
         rows = np.flatnonzero(near)
         rows = rows[np.argsort(ranks[rows, 0], kind="stable")]
+    return rows, chunk_table(index, rows, scored.iloc[rows].round(6))
+
+
+def chunk_table(index: ChunkIndex, rows: np.ndarray, scores: pd.DataFrame) -> pd.DataFrame:
+    """Give chunks as candidates: kind, id, short_id, label, and their scores (a row each)."""
     chunks = index.chunks.iloc[rows]
     places = zip(chunks["document"], chunks["heading_path"], strict=True)
-    table = pd.DataFrame(
-        {
-            "kind": "chunk",
-            "id": chunks["id"],
-            "short_id": chunks["short_id"],
-            "label": [" > ".join(filter(None, place)) for place in places],
-            **{name: scored[name].iloc[rows].round(6) for name in scored.columns},
-        }
-    )
-    return rows, table.reset_index(drop=True)
+    labels = [" > ".join(filter(None, place)) for place in places]
+    named = pd.DataFrame({"kind": "chunk", "id": chunks["id"], "short_id": chunks["short_id"]})
+    scores = scores.set_axis(chunks.index)
+    return pd.concat([named.assign(label=labels), scores], axis=1).reset_index(drop=True)
 
 
 def _found(
@@ -232,7 +256,7 @@ def _described(
             "id": rows["id"].to_numpy(),
             "short_id": rows["short_id"].to_numpy(),
             "label": found["label"].to_numpy(),
-            **{name: found[name].to_numpy() for name in ("chunks", "weight", "idf", "score")},
+            **{name: found[name].to_numpy() for name in found.columns.drop(["row", "label"])},
         }
     )
     return table, _lines(list(plain.itertuples(index=False, name=None)))

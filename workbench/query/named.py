@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -10,7 +12,16 @@ from workbench.corpus.words import words
 from workbench.extraction.lexica import FUNCTION_WORDS
 from workbench.query.run_index import RunIndex
 
-LONGEST = 8  # words of a name that are looked up
+LONGEST = 20  # words of a name that are looked up
+Spellings = Mapping[str, Mapping[int, str]]  # words of a name → who is called so, as written there
+
+
+class Named(NamedTuple):
+    """A name found in a text: who is called so, how it is written there, how many words it has."""
+
+    rows: list[int]
+    written: str
+    length: int
 
 
 def named_entities(index: RunIndex, text: str) -> pd.DataFrame:
@@ -20,41 +31,58 @@ def named_entities(index: RunIndex, text: str) -> pd.DataFrame:
     that is a function word (`Go`, `It`) must be written as in the name. Where one spelling is that
     of several entities, all of them are given, the most mentioned first.
     """
-    spellings = index.derived("spellings", _spellings)
-    found, at = [], 0
-    asked = words(text)
-    while at < len(asked):
-        for length in range(min(LONGEST, len(asked) - at), 0, -1):
-            span = asked[at : at + length]
-            written = text[span[0].start : span[-1].end]
-            rows = spellings.get(" ".join(word.text.casefold() for word in span), {})
-            rows = [
-                row
-                for row, as_named in rows.items()
-                if length > 1 or written.casefold() not in FUNCTION_WORDS or written == as_named
-            ]
-            if rows:
-                found += [(row, written) for row in rows]
-                at += length - 1
-                break
-        at += 1
+    names = names_in(text, index.derived("spellings", lambda index: spellings(called(index))))
+    found = [(row, name.written) for name in names for row in name.rows]
     frame = pd.DataFrame(found, columns=["entity_row", "spelling"])
     return frame.drop_duplicates("entity_row").reset_index(drop=True)
 
 
-def _spellings(index: RunIndex) -> dict[str, dict[int, str]]:
-    """Give, by the case-folded words of a name or alias, the rows of those called so."""
+def names_in(text: str, known: Spellings) -> Iterator[Named]:
+    """Give the known names in a text, in order; a word belongs to the longest name it begins."""
+    asked, at = words(text), 0
+    keys = [word.text.casefold() for word in asked]
+    while at < len(asked):
+        for length in range(min(LONGEST, len(asked) - at), 0, -1):
+            called_so = known.get(" ".join(keys[at : at + length]), {})
+            written = text[asked[at].start : asked[at + length - 1].end]
+            rows = [
+                row
+                for row, as_named in called_so.items()
+                if length > 1 or keys[at] not in FUNCTION_WORDS or written == as_named
+            ]
+            if rows:
+                yield Named(rows, written, length)
+                at += length - 1
+                break
+        at += 1
+
+
+def called(index: RunIndex) -> list[tuple[int, str]]:
+    """Give (entity row, name) of all names, the most mentioned entity first, then of aliases."""
     order = index.entities["mention_count"].sort_values(ascending=False, kind="stable").index
-    rows = [(int(row), str(index.entities["name"].iat[row])) for row in order]
+    names = index.entities["name"].astype(str).tolist()
     known = index.entity_row_of
-    rows += [
+    return [(int(row), names[row]) for row in order] + [
         (known[entity], str(alias))
         for entity, alias in zip(index.aliases["entity_id"], index.aliases["alias"], strict=True)
         if entity in known
     ]
-    spellings: dict[str, dict[int, str]] = defaultdict(dict)
-    for row, name in rows:
-        key = " ".join(word.text.casefold() for word in words(name))
+
+
+def spellings(names: Iterable[tuple[int, str]]) -> dict[str, dict[int, str]]:
+    """Give, by the case-folded words of a name, the rows of those called so."""
+    found: dict[str, dict[int, str]] = defaultdict(dict)
+    for row, name in names:
+        key = name_key(name)
         if key:
-            spellings[key].setdefault(row, name)
-    return dict(spellings)
+            found[key].setdefault(row, name)
+    return dict(found)
+
+
+def name_key(name: str) -> str:
+    """Give the case-folded words of a name.
+
+    >>> name_key("Docker's  Compose-File (v3)")
+    'docker compose-file v3'
+    """
+    return " ".join(word.text.casefold() for word in words(name))
