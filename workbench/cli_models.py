@@ -226,9 +226,7 @@ def import_openie(
 
 
 def union(
-    runs: Annotated[
-        list[str], typer.Argument(help="Two or more runs; the first names things.")
-    ],
+    runs: Annotated[list[str], typer.Argument(help="Two or more runs; the first names things.")],
     store: StoreOption = DEFAULT_STORE,
     run: Annotated[str, typer.Option("--run", help="Name of the run that is made.")] = "union",
     jobs: Annotated[int | None, typer.Option(help="Processes for per-document work.")] = None,

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from workbench.params import LanguageParams, validated
 from workbench.paths import resolve_corpus, root, user_path
 
 if TYPE_CHECKING:
@@ -23,11 +24,13 @@ def open_run(
     mode: str = "heuristic",
     llm: str = "none",
     run: str | None = None,
+    **language: Any,
 ) -> Run:
     """Open the run of a store; index the corpus first where that is missing.
 
-    `run` is named after `mode` unless told. `llm` is the model of the modes that ask one; a
-    relative `replay/FILE` is one of the project's files when it is not there as given.
+    `run` is named after `mode` unless told. `llm` is the model of the modes that ask one, and
+    `language` what it is asked for otherwise than usual, like `gleanings=1`; a relative
+    `replay/FILE` is one of the project's files when it is not there as given.
 
     A relative `store_path` is the file of that name where the caller stands, as for every command;
     when there is none it lies under `root()`, so that a notebook finds the same file wherever it is
@@ -45,7 +48,8 @@ def open_run(
         Store(path),
         mode=mode,
         run=run or mode,
-        llm=_model(llm) if mode in ASKING else None,  # the heuristic mode asks none
+        llm=model_choice(llm) if mode in ASKING else None,  # the heuristic mode asks none
+        language=validated(LanguageParams, **language) if language else None,
     )
 
 
@@ -76,10 +80,12 @@ def open_reports(run: Run, llm: str = "none") -> pd.DataFrame:
     found = run.read("community_reports")
     source = {"none": "extractive", "replay": "replay"}.get(llm.partition("/")[0], "model")
     whole = set(found["community_id"]) == set(run.communities["id"])
-    return found if whole and (found["source"] == source).all() else report(run, llm=_model(llm))
+    if whole and (found["source"] == source).all():
+        return found
+    return report(run, llm=model_choice(llm))
 
 
-def _model(llm: str) -> str:
+def model_choice(llm: str) -> str:
     """Give a model's name with the file of a replay found as `open_run` says."""
     kind, _, name = llm.partition("/")
     return f"replay/{resolve_corpus(name)}" if kind == "replay" and name else llm

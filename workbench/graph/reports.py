@@ -63,7 +63,7 @@ def write_reports(
         write, limit = partial(_extractive, writer, builder, params), params.max_input_tokens
     else:
         template = (templates or load_templates())["report"]
-        write = partial(_asked, caller, template, params, options)
+        write = partial(by_model, caller, template, params, options)
         limit = context_limit(caller, template, params, builder.count)
     titles = dict(zip(builder.communities["id"], builder.communities["title"], strict=True))
     written: dict[str, str] = {}
@@ -119,7 +119,7 @@ def _extractive(
     ]
 
 
-def _asked(
+def by_model(
     caller: Caller,
     template: str,
     params: ReportParams,
@@ -128,7 +128,10 @@ def _asked(
     description: str,
     finished: Sequence[dict[str, Any]],
 ) -> list[tuple[Draft | None, str, str]]:
-    """Ask for the reports of one level; the content of a request is its community."""
+    """Ask for reports on communities, one a context; the content of a request is its community.
+
+    Gives for each what the model wrote (None: no usable report), who wrote it, and the error.
+    """
     from workbench.models.requests import Request
     from workbench.models.schemas import ReportReply
 

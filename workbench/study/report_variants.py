@@ -6,12 +6,18 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, get_args
 
 import pandas as pd
 
 from workbench.errors import InputError
 from workbench.graph.report_context import report_contexts
+from workbench.graph.reports import by_model
+from workbench.models.calls import Caller
+from workbench.models.language import LanguageModel, load_model
+from workbench.models.prompts import load_templates
+from workbench.opening import model_choice
 from workbench.params import ReportParams, Variant
 
 if TYPE_CHECKING:
@@ -41,6 +47,27 @@ def compare_variants(run: Run, reports: pd.DataFrame, limit: int) -> pd.DataFram
     return pd.DataFrame(rows)
 
 
+def report_again(
+    run: Run, reports: pd.DataFrame, community: int, llm: str | LanguageModel
+) -> pd.DataFrame:
+    """Let another model write on one community (short_id), out of the context that `reports` had.
+
+    Gives the row of `reports` with what it wrote; the run and its store stay as they are.
+    """
+    caller = Caller(load_model(model_choice(llm)) if isinstance(llm, str) else llm)
+    ids = run.communities.loc[run.communities["short_id"] == community, "id"]
+    row = reports[reports["community_id"].isin(ids)].copy()
+    contexts = [SimpleNamespace(community_id=ids.iloc[0], text=row["context"].iloc[0])]
+    template, params = load_templates()["report"], ReportParams()
+    [(draft, source, error)] = by_model(caller, template, params, (), contexts, "report", ())
+    told = {"source": source, "status": "ok" if draft else "failed", "error": error}
+    if draft is not None:
+        names = ("title", "summary", "rank", "rating_explanation")
+        told |= {name: getattr(draft, name) for name in names}
+        told["findings"] = json.dumps(draft.findings, ensure_ascii=False)
+    return row.assign(**told)
+
+
 def report_text(reports: pd.DataFrame, communities: pd.DataFrame, community: int) -> pd.DataFrame:
     """Give a report as rows to read: part (title, rank, summary, findings by number) and text.
 
@@ -56,7 +83,7 @@ def report_text(reports: pd.DataFrame, communities: pd.DataFrame, community: int
     rank = f"{report['rank']:g}: {report['rating_explanation']}"
     rows = [("title", report["title"]), ("rank", rank), ("summary", report["summary"])]
     rows += [
-        (f"finding {number}", f"{one['summary']}. {one['explanation']}")
+        (f"finding {number}", f"{one['summary'].rstrip('.')}. {one['explanation']}")
         for number, one in enumerate(json.loads(report["findings"]), start=1)
     ]
     return pd.DataFrame([("written by", report["source"]), *rows], columns=["part", "text"])

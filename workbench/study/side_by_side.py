@@ -151,7 +151,7 @@ def cost_table(runs: Runs) -> pd.DataFrame:
         chunks, refused = len(run.read("chunks")), run.rejected["stage"]
         for row in asked.itertuples(index=False):
             mine = texts[texts["task"] == row.task]
-            sent, got = (int(mine[column].map(_tokens).sum()) for column in ("prompt", "reply"))
+            sent, got = (sum(map(_tokens, mine[column])) for column in ("prompt", "reply"))
             rows.append(
                 (name, row.task, row.model, row.calls, row.failed, sent, got)
                 + ((sent + got) / chunks, int((refused == row.task).sum()))
