@@ -94,7 +94,7 @@ def index(
     as_json: JsonOption = False,
 ) -> None:
     """Read documents, cut and embed them, extract a graph and its communities."""
-    from workbench.cluster import spread
+    from workbench.dask_cluster import spread
     from workbench.index import index as build
     from workbench.models.language import load_model
     from workbench.models.record import recorded

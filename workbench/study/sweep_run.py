@@ -13,7 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
-from workbench.cluster import cluster
+from workbench.dask_cluster import connected
 from workbench.errors import InputError, WorkbenchError
 from workbench.paths import made_folder, root
 from workbench.progress import progress
@@ -123,7 +123,7 @@ def _here(jobs: int) -> Iterator[Submit]:
 @contextlib.contextmanager
 def _on_dask(address: str) -> Iterator[Submit]:
     """Run the jobs on a cluster, whose scheduler tries a job again when its worker dies."""
-    with cluster(address) as client:
+    with connected(address) as client:
         yield lambda job: client.submit(run_job, job, pure=False)
 
 

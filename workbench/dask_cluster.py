@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @contextlib.contextmanager
-def cluster(address: str) -> Iterator[Client]:
+def connected(address: str) -> Iterator[Client]:
     """Connect to a scheduler whose workers have one thread each.
 
     papermill's working folder is the process's, and joblib's too: two threads would share it.
@@ -57,5 +57,5 @@ def spread(address: str | None) -> Iterator[None]:
         return
     from joblib import parallel_config
 
-    with cluster(address) as client, client.as_current(), parallel_config(backend="dask"):
+    with connected(address) as client, client.as_current(), parallel_config(backend="dask"):
         yield

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from tests.clusters import dask_cluster
 from tests.storage.corpora import write_corpus
 from workbench.cli import app
-from workbench.cluster import spread
+from workbench.dask_cluster import spread
 from workbench.errors import InputError
 from workbench.store import Store
 
