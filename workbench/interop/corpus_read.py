@@ -42,6 +42,42 @@ def unique(raw: RawIndex, table: str, telling: list[str], faults: Faults) -> pd.
     return rows[~again].reset_index(drop=True)
 
 
+_REFERENCES = {  # lists that say again what other tables say: nothing is read from them
+    "documents": {"text_unit_ids": "text_units"},
+    "text_units": {
+        "entity_ids": "entities",
+        "relationship_ids": "relationships",
+        "covariate_ids": "covariates",
+    },
+    "communities": {"relationship_ids": "relationships", "text_unit_ids": "text_units"},
+}
+
+
+def known_pairs(
+    pairs: pd.DataFrame, column: str, known: set[str], of: str, what: str, faults: Faults
+) -> pd.DataFrame:
+    """Give the pairs whose second id is known; the others are faults."""
+    lost = ~pairs[column].isin(known)
+    for owner, id_ in pairs[lost].itertuples(index=False, name=None):
+        reason = f"{of} {owner} lead to it, but no {what} has this id"
+        faults.add("points_nowhere", id_, reason, table=what, id_=owner)
+    return pairs[~lost]
+
+
+def lost_references(raw: RawIndex, faults: Faults) -> None:
+    """Note each list of ids some of which no row has; one fault a list."""
+    known = {name: set(table["id"]) for name, table in raw.tables.items()}
+    for table, columns in _REFERENCES.items():
+        rows = raw.tables.get(table, pd.DataFrame({"id": []}))
+        for column, target in columns.items():
+            for id_, cell in zip(rows["id"], rows.get(column, ()), strict=True):
+                named = ",".join(cell).split(",") if cell else []  # version 0.3 joined them, too
+                lost = sum(one not in known.get(target, ()) for one in named)
+                if lost:
+                    reason = f"{lost} of its {len(named)} {column} lead to no row of {target}"
+                    faults.add("points_nowhere", id_, reason, table=table, id_=id_)
+
+
 def read_corpus_tables(raw: RawIndex, faults: Faults) -> dict[str, pd.DataFrame]:
     """Give the frames documents and chunks; a chunk that its document does not hold has no span."""
     documents = _documents(unique(raw, "documents", ["text"], faults))

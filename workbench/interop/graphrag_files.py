@@ -37,10 +37,13 @@ _CLAIM = ("type", "description", "subject_id", "object_id", "status", "start_dat
 FIELDS: dict[str, dict[str, Field]] = {
     "documents": _ID
     | {"title": _text("title"), "text": _must("text", "raw_content")}
-    | {"creation_date": _text("creation_date"), "raw_data": _text("raw_data", "metadata")},
+    | {"creation_date": _text("creation_date"), "raw_data": _text("raw_data", "metadata")}
+    | {"text_unit_ids": _kind("list", "text_unit_ids", "text_units")},
     "text_units": _ID
     | {"text": _must("text", "chunk"), "n_tokens": _kind("int", "n_tokens")}
-    | {"document_id": _text("document_id"), "document_ids": _kind("list", "document_ids")},
+    | {"document_id": _text("document_id"), "document_ids": _kind("list", "document_ids")}
+    | {f"{name}_ids": _kind("list", f"{name}_ids") for name in ("entity", "relationship")}
+    | {"covariate_ids": _kind("list", "covariate_ids")},
     "entities": _ID
     | {"title": _must("title", "name"), "type": _text("type"), "description": _text("description")}
     | {"text_unit_ids": _kind("list", "text_unit_ids"), "degree": _kind("int", "degree")},
@@ -55,6 +58,8 @@ FIELDS: dict[str, dict[str, Field]] = {
         "parent": _kind("int", "parent"),
         "title": _text("title"),
         "entity_ids": _kind("list", "entity_ids"),
+        "relationship_ids": _kind("list", "relationship_ids"),
+        "text_unit_ids": _kind("list", "text_unit_ids"),
         "size": _kind("int", "size"),
     },
     "community_reports": {

@@ -22,7 +22,7 @@ from workbench.extraction.output import entity_vectors
 from workbench.interop.beyond import restored
 from workbench.interop.faults import Faults
 from workbench.interop.graphrag_read import ReadIndex, read_index
-from workbench.interop.graphrag_vectors import aligned, read_vectors
+from workbench.interop.graphrag_vectors import vector_rows
 from workbench.models.embedding import Embedder, load_embedder
 from workbench.params import EmbedParams
 from workbench.reporting import report_vectors
@@ -58,7 +58,7 @@ def import_graphrag(
     with stages("read"):
         found = read_index(folder)
         faults = Faults()
-        vectors = aligned(read_vectors(found.raw, faults), found.report_ids)
+        vectors = vector_rows(found, faults)
         frames = restored(found.raw.folder, found.frames)
         frames["rejected"] = pd.concat([frames["rejected"], faults.frame()], ignore_index=True)
     params = _params(found, frames)

@@ -8,8 +8,6 @@ left out, and listed with the faults.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,12 +15,11 @@ import numpy as np
 import pandas as pd
 
 from workbench import schema
-from workbench.corpus.decode import clean
-from workbench.errors import InputError
 from workbench.frames import table_frame
 from workbench.graph.degrees import PHANTOM, with_degrees
 from workbench.ids import normalize_name
-from workbench.interop.corpus_read import read_corpus_tables, unique
+from workbench.interop.communities_read import read_communities
+from workbench.interop.corpus_read import known_pairs, lost_references, read_corpus_tables, unique
 from workbench.interop.faults import EMPTY, Faults, find_faults
 from workbench.interop.graphrag_files import RawIndex, read_files
 
@@ -56,6 +53,7 @@ def read_index(folder: str | Path) -> ReadIndex:
     """Read an output folder of any version, with its faults."""
     raw, faults = read_files(folder), Faults()
     _absent(raw, faults)
+    lost_references(raw, faults)
     frames = read_corpus_tables(raw, faults)
     chunks = set(frames["chunks"]["id"])
     rows = _entity_rows(raw, faults)
@@ -73,12 +71,8 @@ def read_index(folder: str | Path) -> ReadIndex:
             links, schema.RELATIONSHIP_MENTIONS, "relationship_id", chunks, faults
         ),
     }
-    communities = _unique_communities(raw, faults)
-    ids = dict(zip(communities["community"], communities["id"], strict=True))
-    frames["communities"], frames["community_members"] = _communities(
-        communities, ids, set(rows["id"]), faults
-    )
-    frames["community_reports"], report_ids = _reports(raw, ids, faults)
+    communities, report_ids = read_communities(raw, set(rows["id"]), faults)
+    frames |= communities
     frames["claims"] = _claims(raw, titles, chunks, faults)
     find_faults(frames, faults)
     frames = {name: _typed(name, frame) for name, frame in frames.items()}
@@ -182,116 +176,9 @@ def _mentions(
     rows: pd.DataFrame, table: schema.Table, owner: str, chunks: set[str], faults: Faults
 ) -> pd.DataFrame:
     pairs = pd.DataFrame({owner: rows["id"], "chunk_id": rows["text_unit_ids"]}).explode("chunk_id")
-    pairs = _known(pairs.dropna(), "chunk_id", chunks, f"{table.name} of", "text unit", faults)
+    pairs = known_pairs(pairs.dropna(), "chunk_id", chunks, f"{table.name} of", "text unit", faults)
     counts = pairs.groupby([owner, "chunk_id"], sort=False).size()
     return table_frame(table, counts.rename("mention_count").reset_index())
-
-
-def _known(
-    pairs: pd.DataFrame, column: str, known: set[str], of: str, what: str, faults: Faults
-) -> pd.DataFrame:
-    """Give the pairs whose second id is known; the others are faults."""
-    lost = ~pairs[column].isin(known)
-    for owner, id_ in pairs[lost].itertuples(index=False, name=None):
-        reason = f"{of} {owner} lead to it, but no {what} has this id"
-        faults.add("points_nowhere", id_, reason, table=what, id_=owner)
-    return pairs[~lost]
-
-
-def _unique_communities(raw: RawIndex, faults: Faults) -> pd.DataFrame:
-    if "communities" not in raw.tables:
-        return pd.DataFrame({name: [] for name in ("id", "community")}, dtype=object)
-    rows = unique(raw, "communities", ["community", "level"], faults)
-    twice = rows["community"].duplicated() | rows["community"].isna() | rows["level"].isna()
-    if twice.any():
-        number = rows["community"][twice].iloc[0]
-        raise InputError(
-            f"{raw.files['communities']} has no single row for community {number}: mend it, or "
-            "make the index again."
-        )
-    return rows
-
-
-def _communities(
-    raw: pd.DataFrame, ids: dict[int, str], entities: set[str], faults: Faults
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    if raw.empty:
-        return table_frame(schema.COMMUNITIES), table_frame(schema.COMMUNITY_MEMBERS)
-    pairs = pd.DataFrame({"community_id": raw["id"], "entity_id": raw["entity_ids"]})
-    pairs = pairs.explode("entity_id", ignore_index=True).dropna().drop_duplicates()
-    members = _known(pairs, "entity_id", entities, "the members of community", "entity", faults)
-    sizes = members["community_id"].value_counts()
-    rows = []
-    for row in raw.itertuples(index=False):
-        parent = None if pd.isna(row.parent) or row.parent == -1 else ids.get(row.parent)
-        size = int(sizes.get(row.id, 0))
-        if parent is None and not pd.isna(row.parent) and row.parent != -1:
-            faults.add(
-                "points_nowhere",
-                row.parent,
-                f"the parent of community {row.community} is no community",
-                table="communities",
-                id_=row.id,
-            )
-        if not pd.isna(row.size) and row.size != size:
-            reason = f"its size is {row.size}, its members are {size}"
-            faults.add(
-                "wrong_size",
-                f"community {row.community}",
-                reason,
-                table="communities",
-                id_=row.id,
-                value=size,
-            )
-        title = row.title or f"Community {row.community}"
-        rows.append(
-            {
-                "id": row.id,
-                "short_id": row.community,
-                "level": row.level,
-                "size": size,
-                "parent_id": parent,
-                "title": title,
-            }
-        )
-    return (
-        table_frame(schema.COMMUNITIES, rows),
-        table_frame(schema.COMMUNITY_MEMBERS, members.reset_index(drop=True)),
-    )
-
-
-def _reports(
-    raw: RawIndex, ids: dict[int, str], faults: Faults
-) -> tuple[pd.DataFrame, dict[str, str]]:
-    rows, report_ids = [], {}
-    found = raw.tables.get("community_reports", pd.DataFrame())
-    seen: set[str] = set()
-    for row in found.itertuples(index=False):
-        community = ids.get(row.community)
-        where = {"table": "community_reports", "id_": row.id}
-        if community is None or community in seen:
-            rule = "points_nowhere" if community is None else "duplicate_report"
-            reason = "no community has this number" if community is None else "a second report"
-            faults.add(rule, f"report of community {row.community}", reason, **where)
-            continue
-        seen.add(community)
-        report_ids[row.id or community] = community
-        written = bool(row.full_content)
-        rows.append(
-            {name: getattr(row, name) for name in _REPORT}
-            | {"community_id": community, "findings": _findings(row.findings), "source": "model"}
-            | {"status": "ok" if written else "failed", "error": None if written else "empty"}
-            | {"full_content": row.full_content or None}
-        )
-    return table_frame(schema.COMMUNITY_REPORTS, rows), report_ids
-
-
-_REPORT = ("title", "summary", "rank", "rating_explanation")
-
-
-def _findings(findings: Sequence[dict[str, object]]) -> str:
-    rows = [{key: row.get(key) for key in ("summary", "explanation")} for row in findings]
-    return clean(json.dumps(rows, ensure_ascii=False))
 
 
 def _claims(raw: RawIndex, titles: pd.Series, chunks: set[str], faults: Faults) -> pd.DataFrame:

@@ -11,39 +11,8 @@ import pandas as pd
 import pyarrow as pa
 
 from workbench.graph.degrees import PHANTOM
+from workbench.interop.v3_columns import COLUMNS, arrow_schema
 
-_IDS = pa.list_(pa.string())
-_NUMBERS = pa.list_(pa.int64())
-_FINDINGS = pa.list_(pa.struct([("summary", pa.string()), ("explanation", pa.string())]))
-_TYPES = {
-    "human_readable_id": pa.int64(),
-    "n_tokens": pa.int64(),
-    "frequency": pa.int64(),
-    "degree": pa.int64(),
-    "combined_degree": pa.int64(),
-    "community": pa.int64(),
-    "level": pa.int64(),
-    "parent": pa.int64(),
-    "size": pa.int64(),
-    "weight": pa.float64(),
-    "rank": pa.float64(),
-    "children": _NUMBERS,
-    "findings": _FINDINGS,
-}
-_COMMUNITY = "id human_readable_id community level parent children title"
-COLUMNS = {
-    "documents": "id human_readable_id title text text_unit_ids creation_date raw_data",
-    "text_units": "id human_readable_id text n_tokens document_id entity_ids relationship_ids "
-    "covariate_ids",
-    "entities": "id human_readable_id title type description text_unit_ids frequency degree",
-    "relationships": "id human_readable_id source target description weight combined_degree "
-    "text_unit_ids",
-    "communities": f"{_COMMUNITY} entity_ids relationship_ids text_unit_ids period size",
-    "community_reports": f"{_COMMUNITY} summary full_content rank rating_explanation findings "
-    "full_content_json period size",
-    "covariates": "id human_readable_id covariate_type type description subject_id object_id "
-    "status start_date end_date source_text text_unit_id",
-}
 NONE = "NONE"  # how a claim says that it has no object or no date
 
 
@@ -59,15 +28,7 @@ def v3_tables(frames: dict[str, pd.DataFrame], period: str) -> dict[str, pa.Tabl
         "community_reports": make.reports,
         "covariates": make.claims,
     }
-    return {name: pa.Table.from_pylist(rows[name](), schema=_schema(name)) for name in COLUMNS}
-
-
-def _schema(table: str) -> pa.Schema:
-    kinds = []
-    for name in COLUMNS[table].split():
-        default = _IDS if name.endswith("_ids") else pa.string()
-        kinds.append((name, _TYPES.get(name, default)))
-    return pa.schema(kinds)
+    return {name: pa.Table.from_pylist(rows[name](), schema=arrow_schema(name)) for name in COLUMNS}
 
 
 def unique_titles(entities: pd.DataFrame) -> dict[str, str]:
@@ -121,7 +82,7 @@ class _Tables:
                     "id": row.id,
                     "human_readable_id": number,
                     "title": row.path,
-                    "text": row.text,
+                    "text": _str(row.text),
                     "text_unit_ids": units.get(row.id, []),
                     "creation_date": str(date),
                     "raw_data": json.dumps(told),
@@ -134,7 +95,7 @@ class _Tables:
             {
                 "id": row.id,
                 "human_readable_id": row.short_id,
-                "text": row.text,
+                "text": _str(row.text),
                 "n_tokens": _int(row.token_count),
                 "document_id": row.document_id,
                 "entity_ids": self.entities_of_unit.get(row.id, []),
@@ -168,7 +129,7 @@ class _Tables:
                 "source": self.title(row.source_id),
                 "target": self.title(row.target_id),
                 "description": _str(row.description) or _str(row.evidence),
-                "weight": row.weight,
+                "weight": _none(row.weight),
                 "combined_degree": _int(row.combined_degree),
                 "text_unit_ids": self.units_of_relationship.get(row.id, []),
             }
@@ -228,20 +189,20 @@ class _Tables:
                 continue
             findings = json.loads(row.findings) if isinstance(row.findings, str) else []
             told = {
-                "title": row.title,
+                "title": _str(row.title),
                 "summary": _str(row.summary),
                 "findings": findings,
-                "rating": row.rank,
+                "rating": _none(row.rank),
                 "rating_explanation": _str(row.rating_explanation),
             }
             rows.append(
                 {
                     **self._community(row.community_id),
                     "id": row.community_id,
-                    "title": row.title,
+                    "title": _str(row.title),
                     "summary": told["summary"],
                     "full_content": row.full_content,
-                    "rank": row.rank,
+                    "rank": _none(row.rank),
                     "rating_explanation": told["rating_explanation"],
                     "findings": findings,
                     "full_content_json": json.dumps(told, ensure_ascii=False, indent=4),
@@ -255,15 +216,15 @@ class _Tables:
                 "id": row.id,
                 "human_readable_id": row.short_id,
                 "covariate_type": "claim",
-                "type": row.type,
-                "description": row.description,
+                "type": _none(row.type),
+                "description": _none(row.description),
                 "subject_id": "" if pd.isna(row.subject_id) else self.title(row.subject_id),
                 "object_id": NONE if pd.isna(row.object_id) else self.title(row.object_id),
-                "status": row.status,
+                "status": _none(row.status),
                 "start_date": _str(row.start_date) or NONE,
                 "end_date": _str(row.end_date) or NONE,
-                "source_text": row.source_text,
-                "text_unit_id": row.chunk_id,
+                "source_text": _none(row.source_text),
+                "text_unit_id": _none(row.chunk_id),
             }
             for row in self.frames["claims"].itertuples(index=False)
         ]
@@ -285,6 +246,10 @@ def _lists(
 
 def _int(value: Any) -> int:
     return 0 if pd.isna(value) else int(value)
+
+
+def _none(value: Any) -> Any:
+    return None if pd.isna(value) else value
 
 
 def _str(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,9 @@ import pandas as pd
 from workbench.errors import InputError
 from workbench.interop.faults import Faults
 from workbench.interop.graphrag_files import RawIndex
+from workbench.interop.graphrag_read import ReadIndex
 from workbench.interop.table_files import read_table
+from workbench.schema import IMPORTED_VECTORS
 from workbench.storage.tables import Vectors
 
 ENTITIES, REPORTS, UNITS = "entity_description", "community_full_content", "text_unit_text"
@@ -98,8 +101,6 @@ def _lance(place: Path, faults: Faults) -> Iterator[tuple[str, Vectors]]:
 
 def _stacked(ids: Any, cells: Any, path: Path) -> Vectors:
     """Give ids and vectors as an array; rows without one are left out."""
-    import json
-
     rows: dict[str, Any] = {}
     for id_, cell in zip(ids, cells, strict=True):
         if isinstance(cell, str):  # of a CSV file
@@ -122,13 +123,24 @@ def _stacked(ids: Any, cells: Any, path: Path) -> Vectors:
     return Vectors(list(rows), matrix.reshape(len(rows), *lengths or (0,)))
 
 
-def aligned(vectors: dict[str, Vectors], report_ids: dict[str, str]) -> pd.DataFrame:
-    """Give rows of imported_vectors; those of reports have the id of their community, as ours."""
-    from workbench.storage.imported import vector_rows
+def vector_rows(index: ReadIndex, faults: Faults) -> pd.DataFrame:
+    """Give the index's vectors as rows of imported_vectors: kind, id, vector.
 
-    parts = []
-    for kind, found in sorted(vectors.items()):
-        ids = [report_ids.get(id_, id_) for id_ in found.ids] if kind == REPORTS else found.ids
-        parts.append(vector_rows(kind, Vectors(ids, found.matrix)))
-    columns = ["kind", "id", "vector"]
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+    Those of reports have the id of their community, as our reports do. A vector whose row is not
+    there is left out; one fault a kind counts them.
+    """
+    own = {ENTITIES: "entities", REPORTS: "communities", UNITS: "chunks"}
+    parts = [pd.DataFrame({name: [] for name in IMPORTED_VECTORS.names}, dtype=object)]
+    for kind, found in sorted(read_vectors(index.raw, faults).items()):
+        ids = (
+            [index.report_ids.get(id_, id_) for id_ in found.ids] if kind == REPORTS else found.ids
+        )
+        rows = pd.DataFrame({"kind": kind, "id": ids, "vector": list(found.matrix)})
+        if kind in own:
+            known = rows["id"].isin(index.frames[own[kind]]["id"])
+            if not known.all():
+                reason = f"{(~known).sum()} of its {len(rows)} vectors belong to no row"
+                faults.add("points_nowhere", kind, reason, table="imported_vectors")
+            rows = rows[known]
+        parts.append(rows)
+    return pd.concat(parts, ignore_index=True)

@@ -161,7 +161,10 @@ def _checked(
 def _entities(rows: pd.DataFrame) -> pd.DataFrame:
     """Give entities with our ids; `key` is what relationships call them."""
     rows["key"] = rows["name"] if rows["id"].isna().all() else rows["id"]
-    twice = rows["key"][rows["key"].duplicated() | rows["key"].isna()]
+    if rows["key"].isna().any():
+        row = rows["name"][rows["key"].isna()].iloc[0]
+        raise InputError(f"The table entities has no id for {row!r}: give each row one, or none.")
+    twice = rows["key"][rows["key"].duplicated()]
     if len(twice):
         known = "id" if rows["id"].notna().any() else "name"
         raise InputError(
@@ -210,7 +213,7 @@ def _relationships(rows: pd.DataFrame, nodes: pd.DataFrame) -> pd.DataFrame:
 
 
 def _weights(cells: pd.Series) -> pd.Series:
-    told = cells.where(cells.notna(), 1.0)
+    told = cells.astype(object).where(cells.notna(), 1.0)
     weights = pd.to_numeric(told, errors="coerce").astype("float64")
     wrong = np.flatnonzero(~np.isfinite(weights) | (weights < 0))
     if len(wrong):

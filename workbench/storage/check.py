@@ -118,9 +118,11 @@ def _run(connection: duckdb.DuckDBPyConnection, name: str, *, stale: bool) -> It
         for id_, detail in connection.execute(query).fetchall():
             yield "wrong count", table, id_, detail
     for table, key in (("entities", "id"), ("community_reports", "community_id")):
-        # A run whose rows have no vector at all was made without an embedder.
+        # A run whose rows have no vector at all was made without an embedder; of a report that
+        # failed there is nothing to embed.
+        due = "status IS DISTINCT FROM 'failed'" if table == "community_reports" else "true"
         for (id_,) in connection.execute(
-            f"SELECT {key} FROM {table} WHERE embedding IS NULL "  # noqa: S608
+            f"SELECT {key} FROM {table} WHERE embedding IS NULL AND {due} "  # noqa: S608
             f"AND EXISTS (FROM {table} WHERE embedding IS NOT NULL) ORDER BY {key}"
         ).fetchall():
             yield "missing vector", table, id_, "embedding is null"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from workbench.errors import InputError
 from workbench.storage.tables import Vectors
@@ -28,8 +27,3 @@ def imported_vectors(store: Store, kind: str = "entity_description") -> Vectors:
             f"{', '.join(kinds) or 'none'}): import an index that has them."
         )
     return Vectors(found["id"].tolist(), np.stack(found["vector"].tolist()).astype(np.float32))
-
-
-def vector_rows(kind: str, vectors: Vectors) -> pd.DataFrame:
-    """Give vectors as rows of the table imported_vectors."""
-    return pd.DataFrame({"kind": kind, "id": vectors.ids, "vector": list(vectors.matrix)})
