@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from workbench.query.trace import Trace
+    from workbench.run import Run
 
 _TOP = {"local": "top_k_entities"}  # what --k sets, of a method that has no k
 _LEFT_OUT = ("kind", "id", "text")  # columns of a step that a terminal has no room for
@@ -63,6 +64,9 @@ def ask(
     save: Annotated[bool, typer.Option(help="Keep the trace in the store.")] = True,
     html: Annotated[Path | None, typer.Option(help="Write answer and trace as a page.")] = None,
     show_trace: Annotated[bool, typer.Option("--trace", help="Print each step's table.")] = False,
+    cost: Annotated[
+        bool, typer.Option(help="Print what global search would send, by level; ask nobody.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Answer a question from a run, and keep the trace of all that led to the answer."""
@@ -73,12 +77,19 @@ def ask(
 
     settings = {_TOP.get(method, "k"): k, "max_context_tokens": max_context_tokens}
     settings = {name: value for name, value in settings.items() if value is not None}
+    settings |= _settings(set_ or [])
+    asked, model = Store(store).run(run), recorded(load_model(llm), record)
+    if cost or (method == "global" and model is not None):
+        window = model.context_window if model is not None else None
+        _print_cost(asked, settings, window, cost, as_json)
+    if cost:
+        return
     trace = answer(
-        Store(store).run(run),
+        asked,
         question,
         method=method,
-        llm=recorded(load_model(llm), record),
-        params=settings | _settings(set_ or []),
+        llm=model,
+        params=settings,
         history=_turns(history),
         templates=templates,
         save=save,
@@ -114,6 +125,24 @@ def trace(
         _print_trace(loaded, True, as_json)
     else:
         raise InputError(f"trace {' '.join(words)[:80]!r} is unknown: list, ID, or diff ID ID.")
+
+
+def _print_cost(
+    run: Run, settings: dict[str, Any], window: int | None, only: bool, as_json: bool
+) -> None:
+    """Print what global search sends a model, by level; before it does, to stderr."""
+    from workbench.query.global_plan import global_cost
+
+    frame = global_cost(run, context_window=window, **settings)
+    if only:
+        print_output({"cost": records_of(frame)}, as_json, ("cost of global search", frame))
+        return
+    for row in frame.itertuples():
+        typer.echo(
+            f"level {row.level}: {row.reports} reports in {row.batches} batches, {row.calls} calls "
+            f"with at most {row.prompt_tokens:,} prompt tokens",
+            err=True,
+        )
 
 
 def _settings(pairs: list[str]) -> dict[str, Any]:

@@ -196,6 +196,28 @@ def test_the_cost_of_each_level_is_known_before(handbook: Run) -> None:
     assert (smaller["batches"] > cost["batches"]).all()
 
 
+def test_a_small_window_makes_small_batches(handbook: Run) -> None:
+    model = FunctionModel(reader, context_window=8_192)
+    trace = wb.ask(handbook, QUESTION, method="global", llm=model, save=False, level=0)
+    assert trace.params["max_context_tokens"] == 5_122
+    sizes = [prompt.tokens for prompt in trace.prompts]
+    assert all(size + reply <= 8_192 for size, reply in zip(sizes, model.lengths, strict=True))
+    cost = global_cost(handbook, context_window=8_192)
+    assert cost["batches"].iat[0] == trace.step("batches")["batch"].max() > 3
+
+
+def test_the_command_line_shows_the_cost_and_asks_nobody(handbook: Run) -> None:
+    from typer.testing import CliRunner
+
+    from workbench.cli import app
+
+    call = ["ask", "x", "--store", str(handbook.store.path), "--method", "global", "--cost"]
+    result = CliRunner().invoke(app, [*call, "--json"])
+    assert result.exit_code == 0
+    shown = json.loads(result.stdout)["cost"]
+    assert shown == json.loads(global_cost(handbook).to_json(orient="records"))
+
+
 def test_prompts_are_in_the_question_s_language(handbook: Run) -> None:
     model = FunctionModel(reader, context_window=128_000)
     question = "Welche Teile von Tidebook brauchen die meiste Sorgfalt?"

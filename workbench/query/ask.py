@@ -14,7 +14,7 @@ from workbench.models.calls import Caller
 from workbench.models.language import LanguageModel, load_model
 from workbench.models.prompts import load_templates
 from workbench.params import Params, validated
-from workbench.query.asking import Asking, Turn
+from workbench.query.asking import Asking, Turn, context_room
 from workbench.query.language import language_of
 from workbench.query.methods import Method
 from workbench.query.methods import method as method_named
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from workbench.models.embedding import Embedder
 
 UNASKED = "Nothing was asked."
-SPARE = 1_000  # tokens of a model's window that the prompt's own words and the question may take
-REPLY = 1_500  # … and its reply
 
 
 def ask(
@@ -157,7 +155,7 @@ def _params(
     if asking.caller is None or most is None:
         return built
     window = asking.caller.model.context_window
-    room = max(0, int(0.9 * (window - REPLY - SPARE)))
+    room = context_room(window)
     if most <= room:
         return built
     asking.record.note(

@@ -21,6 +21,15 @@ if TYPE_CHECKING:
     from workbench.models.embedding import Embedder
 
 
+SPARE = 1_000  # tokens of a model's window that the prompt's own words and the question may take
+REPLY = 1_500  # … and its reply
+
+
+def context_room(window: int) -> int:
+    """Give the tokens a context may have in a model's window; models count up to a tenth more."""
+    return max(0, int(0.9 * (window - REPLY - SPARE)))
+
+
 @dataclass(frozen=True)
 class Turn:
     """One exchange before this question."""

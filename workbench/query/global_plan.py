@@ -13,6 +13,7 @@ from workbench.corpus.tokens import count_tokens
 from workbench.graph.report_lines import Count
 from workbench.models.prompts import fill, load_templates
 from workbench.params import GlobalParams, validated
+from workbench.query.asking import context_room
 from workbench.query.global_batches import Packed, pack
 from workbench.query.global_select import chunk_counts, left_out, low_ranked, occurrence_weights
 from workbench.query.run_index import RunIndex, run_index
@@ -78,13 +79,26 @@ def _chunk_counts(index: RunIndex) -> np.ndarray:
     return chunk_counts(len(index.communities), index.members, index.mentions)
 
 
-def global_cost(run: Run, params: GlobalParams | None = None, **settings: object) -> pd.DataFrame:
+def global_cost(
+    run: Run,
+    params: GlobalParams | None = None,
+    *,
+    context_window: int | None = None,
+    **settings: object,
+) -> pd.DataFrame:
     """Count what global search would send a model, for each level; nobody is asked.
+
+    `context_window`: that of the model, if contexts have to fit into one.
 
     Columns: level, reports, batches, map_tokens (with the template; a question's own come on top),
     reduce_tokens (at most), prompt_tokens (both), calls. Without reports there are no rows.
     """
     params = params or validated(GlobalParams, **settings)
+    if context_window is not None:
+        room, names = context_room(context_window), ("max_context_tokens", "data_max_tokens")
+        params = params.model_copy(
+            update={name: min(room, getattr(params, name)) for name in names}
+        )
     index = run_index(run.store, run.name)
     count = partial(count_tokens, encoding=params.encoding)
     templates = load_templates()

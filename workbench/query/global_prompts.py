@@ -9,7 +9,7 @@ import pandas as pd
 from workbench.graph.report_lines import csv_row
 from workbench.models.prompts import reply_tokens
 from workbench.query.answering import fence
-from workbench.query.asking import Asking
+from workbench.query.asking import REPLY, Asking
 from workbench.query.basic import Section
 from workbench.query.trace import Part
 
@@ -29,8 +29,8 @@ def laid_out(
 def reply_length(asking: Asking, task: str, items: int = 0) -> int:
     """Give the length of a reply, so that it fits into the window beside its prompt."""
     wanted = reply_tokens(task, items)
-    window = asking.caller.model.context_window if asking.caller is not None else 4 * wanted
-    return min(wanted, max(1_500, window // 4))
+    window = asking.caller.model.context_window if asking.caller is not None else 8 * wanted
+    return min(wanted, max(REPLY, window // 8))
 
 
 def history_section(asking: Asking) -> tuple[Section, int]:

@@ -17,7 +17,7 @@ from workbench.models.schemas import MapReply
 from workbench.params import BasicParams, GlobalParams
 from workbench.query import basic
 from workbench.query.answering import SOURCES, written
-from workbench.query.asking import Asking, send
+from workbench.query.asking import Asking, context_room, send
 from workbench.query.global_batches import Item
 from workbench.query.global_plan import Plan, plan
 from workbench.query.global_points import GAP, Point, Reduced, points_of, reduced
@@ -30,7 +30,6 @@ from workbench.query.trace import Answer, Part
 
 UNABLE = "The reports hold nothing that answers this question."
 POINTS = 20  # a reply may hold so many
-SPARE = 1_000  # tokens of a window that the last prompt's own words and the question may take
 
 
 def answer(asking: Asking) -> Answer:
@@ -82,7 +81,7 @@ def _from_points(asking: Asking, chosen: Plan, outcomes: Sequence[Outcome]) -> A
     length = reply_length(asking, "reduce")
     limit = params.data_max_tokens
     if asking.caller is not None:
-        limit = max(0, min(limit, int(0.9 * (asking.caller.model.context_window - length - SPARE))))
+        limit = min(limit, context_room(asking.caller.model.context_window))
     last = reduced(points, asking.count, limit, params.variant)
     shown = [{short for short, _ in _rows(chosen, at)} for at in range(len(outcomes))]
     record_points(record, points, last, shown, asking.count)
