@@ -70,6 +70,7 @@ _MAP: dict[str, tuple[str, ...]] = {
     "workbench.interop.graphrag_export": ("export_graphrag",),
     "workbench.query.search": ("search",),
     "workbench.query.auto": ("classify",),
+    "workbench.query.walk_why": ("why",),
     "workbench.query.ask": ("ask",),
     "workbench.query.paths": ("connection_paths",),
     "workbench.query.drift": ("drift_cost",),

@@ -54,6 +54,11 @@ class ChunkIndex:
         """The row of each chunk id."""
         return {chunk: row for row, chunk in enumerate(self.chunks["id"])}
 
+    @functools.cached_property
+    def documents(self) -> np.ndarray:
+        """The id of each chunk's document, by row."""
+        return self.chunks["document_id"].to_numpy(dtype=object)
+
 
 def chunk_index(store: Store) -> ChunkIndex:
     """Give the store's index, kept in this process until corpus or runs change.

@@ -35,6 +35,7 @@ _HOMES = {
     "drift": "workbench.query.drift",
     "walk": "workbench.query.walk",
 }
+METHOD_NAMES = tuple(_HOMES)
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ def rank_documents(index: ChunkIndex, chunk_ranks: np.ndarray) -> list[str]:
     """Give document ids by the rank (from 1; 0: unranked) of their best chunk, best first."""
     rows = np.flatnonzero(chunk_ranks > 0)
     rows = rows[np.argsort(chunk_ranks[rows])]
-    return list(dict.fromkeys(index.chunks["document_id"].to_numpy()[rows]))
+    return list(dict.fromkeys(index.documents[rows]))
 
 
 def _search_documents(

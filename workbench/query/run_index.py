@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from workbench.query.chunk_index import ChunkIndex, chunk_index
-from workbench.query.stamp import kept
+from workbench.query.stamp import kept, run_called
 
 if TYPE_CHECKING:
     from workbench.run import Run
@@ -91,7 +91,7 @@ def run_index(store: Store, run: str | None = None) -> RunIndex:
 
     `run` may be left out where the store has one run only; StoreError lists the runs otherwise.
     """
-    name = store.run(run).name
+    name = run_called(store, run)
     return kept("run", store, name, lambda: _load(store, name))
 
 

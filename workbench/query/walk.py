@@ -27,12 +27,11 @@ with 0.85 .810: two hops are far away.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from workbench.errors import InputError
 from workbench.params import FusionParams, WalkParams
 from workbench.query.asking import Asking
 from workbench.query.basic import MEANINGS, chunk_table, respond_from, sections_of
@@ -40,37 +39,47 @@ from workbench.query.dense import cosines
 from workbench.query.fusion import fuse, ranks
 from workbench.query.methods import Method, rank_documents
 from workbench.query.named import names_in
-from workbench.query.question import Question, read_question
+from workbench.query.question import Question
 from workbench.query.run_index import RunIndex, run_index
-from workbench.query.search import embedder_of
 from workbench.query.trace import Answer
-from workbench.query.walk_graph import WalkGraph, walk_graph
+from workbench.query.walk_graph import WalkGraph, described, walk_graph
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-    from workbench.models.embedding import Embedder
-    from workbench.query.trace import Trace
-    from workbench.store import Run, Store
+    from workbench.store import Store
 
 ROUNDS = 20  # 10 give the same figures on the benchmarks, 40 too
 LEAST = 1e-12  # share of the best score that counts for a chunk the walk does not reach
 
 
+class Seed(NamedTuple):
+    """A node at which the walk begins, why, and how often of all times."""
+
+    node: int
+    why: str
+    weight: float
+
+
 @dataclass(frozen=True)
 class Walk:
-    """One walk: `seeds` (node, why, weight; of the question), and by chunk bm25, cosine, text.
+    """One walk: where it begins, and by chunk the scores bm25, cosine and text (both, fused).
 
     `scores` (nodes,) sum to 1, `combined` (chunks,) orders the chunks.
     """
 
     graph: WalkGraph
-    seeds: pd.DataFrame
+    seeds: list[Seed]
     bm25: np.ndarray
     cosine: np.ndarray
     text: np.ndarray
     scores: np.ndarray
     combined: np.ndarray
+
+    @property
+    def start(self) -> np.ndarray:
+        """The weight of each node as a seed."""
+        return _start(self.graph, self.seeds)
 
     @property
     def chunk_scores(self) -> np.ndarray:
@@ -100,43 +109,52 @@ def walk(index: RunIndex, question: Question, params: WalkParams) -> Walk:
     cosine = cosines(index.chunks.matrix, question.vector)
     text = fuse(bm25, cosine, FusionParams())
     seeds = _seeds(index, graph, question, text, params)
-    weights = np.bincount(seeds["node"], seeds["weight"], minlength=len(graph.names) + graph.chunks)
-    scores = pagerank(graph.step, weights, params.damping) if len(seeds) else weights
+    scores = _start(graph, seeds)
+    if seeds:
+        scores = pagerank(graph.step, scores, params.damping)
     reached = scores[len(graph.names) :]
     best, best_text = reached.max(initial=0) or 1, text.max(initial=0) or 1
     combined = np.log(np.maximum(reached / best, LEAST)) + params.text_share * text / best_text
     return Walk(graph, seeds, bm25, cosine, text, scores, combined)
 
 
+def _start(graph: WalkGraph, seeds: list[Seed]) -> np.ndarray:
+    start = np.zeros(len(graph.names) + graph.chunks)
+    for seed in seeds:
+        start[seed.node] += seed.weight
+    return start
+
+
 def _seeds(
     index: RunIndex, graph: WalkGraph, question: Question, text: np.ndarray, params: WalkParams
-) -> pd.DataFrame:
-    """Give node, why, weight of each seed, a node once for each reason; weights sum to 1."""
-    named = [
-        (row, f"named: {name.written}", share * name.length * graph.rarity[row] / len(name.rows))
-        for name in names_in(question.text, graph.known)
-        for share in [params.small_weight if name.written == name.written.lower() else 1.0]
-        for row in name.rows
-    ]
+) -> list[Seed]:
+    """Give the seeds, each node once for each reason; their weights sum to 1."""
+    named: dict[tuple[int, str], float] = {}
+    for name in names_in(question.text, graph.known):
+        small = name.written == name.written.lower()
+        share = (params.small_weight if small else 1.0) * name.length / len(name.rows)
+        for row in name.rows:
+            key = row, f"named: {name.written}"
+            named[key] = named.get(key, 0.0) + share * float(graph.rarity[row])
     near = cosines(index.entity_matrix, question.vector)
-    chunks = [(int(row), "text", float(text[row])) for row in _best(text, params.text_chunks)]
-    shift = len(graph.names)
+    first = len(graph.names)
     groups = (
         (1.0, named),
         (
             params.near_weight,
-            [(int(row), "vector", float(near[row])) for row in _best(near, params.near_entities)],
+            {(int(r), "vector"): float(near[r]) for r in _best(near, params.near_entities)},
         ),
-        (params.text_weight, [(shift + row, why, weight) for row, why, weight in chunks]),
+        (
+            params.text_weight,
+            {(first + int(r), "text"): float(text[r]) for r in _best(text, params.text_chunks)},
+        ),
     )
-    rows = []
+    seeds = []
     for whole, group in groups:
-        total = sum(weight for *_, weight in group)
-        rows += [(node, why, whole * weight / total) for node, why, weight in group if weight > 0]
-    frame = pd.DataFrame(rows, columns=["node", "why", "weight"])
-    frame = frame.groupby(["node", "why"], sort=False, as_index=False)["weight"].sum()
-    frame = frame[frame["weight"] > 0].assign(weight=lambda f: f["weight"] / f["weight"].sum())
-    return frame.astype({"node": "int64"})
+        total = sum(group.values()) or 1.0
+        seeds += [Seed(*key, whole * weight / total) for key, weight in group.items()]
+    total = sum(seed.weight for seed in seeds) or 1.0
+    return [seed._replace(weight=seed.weight / total) for seed in seeds if seed.weight > 0]
 
 
 def _best(scores: np.ndarray, k: int) -> np.ndarray:
@@ -163,7 +181,7 @@ def answer(asking: Asking) -> Answer:
     assert isinstance(params, WalkParams)  # noqa: S101 (told by METHOD)
     with asking.record.timed("walk"):
         found = walk(index, asking.question, params)
-    if not found.seeds["why"].str.startswith("named").any():
+    if not any(seed.why.startswith("named") for seed in found.seeds):
         asking.record.note(
             "The question names nothing that the run knows: it walks from what is "
             "near to it by text and vector."
@@ -220,27 +238,10 @@ def _entities(index: RunIndex, found: Walk, most: int) -> pd.DataFrame:
     )
 
 
-def _described(index: RunIndex, graph: WalkGraph, nodes: np.ndarray) -> pd.DataFrame:
-    """Give kind, id, short_id, label of nodes; a title stands for its document's first chunk."""
-    entities, chunks, names = index.entities, index.chunks.chunks, len(graph.names)
-    rows = []
-    for node in nodes.tolist():
-        if node < graph.entities:
-            rows.append(("entity", entities["id"].iat[node], entities["short_id"].iat[node]))
-        else:
-            row = node - names if node >= names else graph.home[node]
-            rows.append(("chunk", chunks["id"].iat[row], chunks["short_id"].iat[row]))
-    labels = [
-        graph.names[node] if node < names else chunks["document"].iat[node - names]
-        for node in nodes.tolist()
-    ]
-    frame = pd.DataFrame(rows, columns=["kind", "id", "short_id"])
-    return frame.assign(label=labels)
-
-
 def _seed_table(index: RunIndex, found: Walk) -> pd.DataFrame:
-    seeds = found.seeds.sort_values(["weight", "node"], ascending=[False, True], kind="stable")
-    frame = _described(index, found.graph, seeds["node"].to_numpy())
+    seeds = pd.DataFrame(found.seeds, columns=Seed._fields).astype({"node": "int64"})
+    seeds = seeds.sort_values(["weight", "node"], ascending=[False, True], kind="stable")
+    frame = described(index, found.graph, seeds["node"].to_numpy())
     title = (seeds["node"] >= found.graph.entities) & (seeds["node"] < len(found.graph.names))
     return frame.assign(
         why=np.where(title, "title " + seeds["why"], seeds["why"]),
@@ -251,76 +252,6 @@ def _seed_table(index: RunIndex, found: Walk) -> pd.DataFrame:
         cut_reason="a seed: what the walk finds is in the other steps",
         text="",
     )
-
-
-def why(
-    run: Run,
-    question: str | Trace,
-    chunk: str | int,
-    *,
-    embedder: Embedder | None = None,
-    k: int = 10,
-) -> pd.DataFrame:
-    """Give where a chunk's walk score came from in the last step, the largest part first.
-
-    `question` may be a trace of walk, which tells its parameters too; `chunk` is an id or a short
-    id. Columns: kind, short_id, label (of the node the score came from; the chunk itself for what
-    began there), seed (why that is one, if it is), score (what it had), share (which part of that
-    went to the chunk), part (of the chunk's score, 0 to 1), from (the node that gave it most).
-    InputError when the store has no such chunk.
-    """
-    index = run_index(run.store, run.name)
-    params, text = WalkParams(), question
-    if not isinstance(question, str):
-        known = WalkParams.model_fields.keys() & question.params.keys()
-        params, text = (
-            WalkParams(**{name: question.params[name] for name in known}),
-            question.question,
-        )
-    asked = read_question(text, embedder_of(run.store, index.chunks, "basic", embedder))
-    found, row = walk(index, asked, params), _chunk_row(index, chunk)
-    graph, node = found.graph, len(found.graph.names) + row
-    start = np.bincount(found.seeds["node"], found.seeds["weight"], minlength=len(found.scores))
-    inflow = graph.step[node]
-    nodes = np.append(inflow.indices, node)
-    brought = np.append(
-        params.damping * inflow.data * found.scores[inflow.indices],
-        (1 - params.damping) * start[node],
-    )
-    order = np.lexsort((nodes, -np.round(brought, 12)))[:k]
-    order = order[brought[order] > 0]
-    reasons = found.seeds.groupby("node")["why"].agg(", ".join)
-    return (
-        _described(index, graph, nodes[order])
-        .drop(columns="id")
-        .assign(
-            seed=[reasons.get(node, "") for node in nodes[order]],
-            score=found.scores[nodes[order]],
-            share=np.append(inflow.data, np.nan)[order],
-            part=brought[order] / brought.sum(),
-            **{"from": [_strongest(index, found, at) if at != node else "" for at in nodes[order]]},
-        )
-    )
-
-
-def _strongest(index: RunIndex, found: Walk, node: int) -> str:
-    """Give the label of the node that brought a node most."""
-    inflow = found.graph.step[node]
-    brought = inflow.data * found.scores[inflow.indices]
-    if not brought.any():
-        return ""
-    return _described(index, found.graph, inflow.indices[[np.argmax(brought)]])["label"].iat[0]
-
-
-def _chunk_row(index: RunIndex, chunk: str | int) -> int:
-    rows = np.flatnonzero(
-        index.chunks.chunks["short_id" if isinstance(chunk, int) else "id"] == chunk
-    )
-    if not len(rows):
-        raise InputError(
-            f"Chunk {chunk!r} is not in the store: take an id or short id of its chunks."
-        )
-    return int(rows[0])
 
 
 METHOD = Method("walk", WalkParams, answer, rank)

@@ -158,3 +158,21 @@ def transitions(
     moves = csr_matrix((share, (end, start)), shape=(size, size))
     total = np.asarray(moves.sum(axis=0)).ravel()
     return (moves @ diags(np.divide(1, total, where=total > 0, out=np.zeros(size)))).tocsr()
+
+
+def described(index: RunIndex, graph: WalkGraph, nodes: np.ndarray) -> pd.DataFrame:
+    """Give kind, id, short_id, label of nodes; a title stands for its document's first chunk."""
+    entities, chunks, names = index.entities, index.chunks.chunks, len(graph.names)
+    rows = []
+    for node in nodes.tolist():
+        if node < graph.entities:
+            rows.append(("entity", entities["id"].iat[node], entities["short_id"].iat[node]))
+        else:
+            row = node - names if node >= names else graph.home[node]
+            rows.append(("chunk", chunks["id"].iat[row], chunks["short_id"].iat[row]))
+    labels = [
+        graph.names[node] if node < names else chunks["document"].iat[node - names]
+        for node in nodes.tolist()
+    ]
+    frame = pd.DataFrame(rows, columns=["kind", "id", "short_id"])
+    return frame.assign(label=labels)
