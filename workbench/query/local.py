@@ -156,7 +156,7 @@ def _notes(world: LocalWorld, context: LocalContext, params: LocalParams) -> lis
     reports, table = context.sections["reports"], context.sections["entities"]
     notes = []
     if not world.report_of:
-        notes.append("The run has no reports: write some with `workbench report`.")
+        notes.append("The run has no reports: write some with `workbench reports`.")
     elif context.matches and not reports.kept:
         least = min(reports.lines.tokens((row,)) for row in context.matches)
         notes.append(
