@@ -73,6 +73,8 @@ def test_signs_and_function_words_of_a_name_count_where_they_tell(text, name, fo
         ("We write it in Go, and go on.", "Go", True),
         ("Answers to GET and PUT are kept.", "PUT", True),
         ("He knew that The Eleven were dead.", "The Eleven", True),
+        ("PUT. GET", "GET", True),
+        ("See [Who We Are](a.md).", "Who We Are", True),
         ("He came. They went; “It rained,” he said.", "They", False),
         ("He came. They went; “It rained,” he said.", "It", False),
         ("- Get\n- Go", "Go", False),

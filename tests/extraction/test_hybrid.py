@@ -273,5 +273,5 @@ def test_a_run_that_cannot_be_trusted_says_so_with_the_first_reply(answer, said)
 def test_a_mode_without_its_model_says_how_to_choose_one():
     with pytest.raises(InputError, match="--llm ollama/NAME"):
         extract("hybrid", *corpus(TEXT), None)
-    with pytest.raises(InputError, match="heuristic, hybrid, llm"):
+    with pytest.raises(InputError, match="heuristic, parser, hybrid, llm"):
         extract("magic", *corpus(TEXT), None)

@@ -158,9 +158,12 @@ class Grounds:
         return [(start, end + (text[end : end + 1] == last)) for start, end in alike]
 
     def capital_within(self, start: int, end: int) -> bool:
-        """Say whether a place has a capital, and stands where none is needed: in a sentence."""
-        capital = self.text[start:end] != self.text[start:end].lower()
-        return capital and not _OPENS.search(self.text, max(start - 20, 0), start)
+        """Say whether a place has a capital where none is needed: behind its first, or a sentence's
+        first letter.
+        """
+        inner = any(sign.isupper() for sign in self.text[start + 1 : end])
+        within = not _OPENS.search(self.text, max(start - 20, 0), start)
+        return inner or (within and self.text[start].isupper())
 
     def _find(self, form: str) -> Iterator[Span]:
         at = self._folded.find(form)

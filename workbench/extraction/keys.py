@@ -33,7 +33,7 @@ def key(name: str) -> str:
     text = unicodedata.normalize("NFKC", name).strip()
     text = _ARTICLE.sub("", text, count=1) if _ARTICLE.match(text) else text
     text = _CALL.sub("", _WORLD_WIDE.sub("", text) if "www." in text.lower() else text)
-    sigil = "/" if text.startswith(("/", "~", "@")) else "-" if text.startswith("--") else ""
+    sigil = "/" if text.startswith(("/", "~", "@")) else "--" if text.startswith("--") else ""
     text = _LEADING_DOT.sub("dot", text)
     text = text.replace("#", "sharp").replace("+", "plus")
     # A separator between two digits says something: 3.11 is not 311.
