@@ -127,6 +127,13 @@ _MAP: dict[str, tuple[str, ...]] = {
         "cost_bars",
     ),
     "workbench.show.graph": ("graph_view",),
+    "workbench.show.explorers": (
+        "corpus_explorer",
+        "entity_explorer",
+        "community_explorer",
+        "extraction_explorer",
+        "query_explorer",
+    ),
     "workbench.show.graph_views": ("ego_view", "community_map", "compare_view", "trace_graph"),
 }
 _HOME = {name: module for module, names in _MAP.items() for name in names}
