@@ -15,7 +15,7 @@ def _cues(*patterns: str) -> re.Pattern[str]:
 
 RELATES = _cues(
     r"\brelat(?:e|es|ed|ion|ions|ionship)\b|\bconnect(?:s|ed|ion|ions)\b|\bconnect\b(?! to\b)",
-    r"\blink(?:s|ed)?\b|\bbetween\b|\bcompar(?:e|es|ed|ison)\b|\bdiffer(?:s|ence|ences|ent)?\b",
+    r"\bties?\b|\btied\b|\blink(?:s|ed)?\b|\bbetween\b|\bcompar(?:e|es|ed|ison)\b|\bdiffer(?:s|ence|ences|ent)?\b",
     r"\bversus\b|\bvs\b|\bin common\b|\btogether\b|\bto do with\b|\bdepends? on\b",
     r"\bverb(?:indet|unden|indung)|\bzusammenh|\bhäng(?:t|en) .* zusammen|\bzwischen\b",
     r"\bunterschied|\bverhält|\bvergleich",
@@ -27,27 +27,34 @@ RELATES = _cues(
 THEMES = _cues(
     r"\b(?:themes?|topics?|takeaways?|lessons?|trends?|patterns?|perspectives)\b",
     r"\b(?:main|central|recurring|common|key|major) (?:ideas?|points?|subjects?|threads?)\b",
-    r"\boverview\b|\bsummar(?:y|ise|ize|ies)\b|\bbig picture\b|\bin general\b",
+    r"\boverview\b|\bsummar(?:y|ise|ize|ies)\b|\bbig picture\b",
     r"\bthem(?:a|en)\b|\büberblick|\bzusammenfass|\bfasse\b.*\bzusammen\b|\bhauptthem",
     r"\bthèmes?\b|\baperçu\b|\brésum|\bgrandes lignes\b",
     r"\btemas?\b|\bresum|\bpanorama\b",
     r"主题|总结|概述|概览|综述",
     r"مواضيع|موضوعات|ملخص|لخص|لمحة",
 )
-WHOLE = _cues(
+CORPUS = _cues(
     r"\b(?:corpus|collection|handbook|novella|story|book|dataset|archive|documents|chapters)\b",
-    r"\b(?:everything|everyone|overall|throughout|across|entire|whole)\b",
+    r"\b(?:handbuch|buch|sammlung|geschichte|dokumente)\b",
+    r"\b(?:manuel|recueil|histoire|livre)\b",
+    r"\b(?:manual|colección|historia|libro|documentos)\b",
+    r"手册|书中|文档",
+    r"الوثائق|المجموعة|الدليل|الكتاب",
+)
+WHOLE = _cues(
+    r"\b(?:everything|everyone|overall|throughout|across|entire|whole)\b|\bin general\b",
     r"\ball (?:the |these |of )*(?:documents|chapters|texts|people|parts|systems)",
-    r"\b(?:handbuch|sammlung|geschichte|dokumente|insgesamt|gesamt\w*|alles?)\b",
-    r"\b(?:manuel|recueil|histoire|ensemble)\b",
-    r"\b(?:manual|colección|historia|documentos)\b",
-    r"全部|整个|所有|手册",
-    r"الوثائق|المجموعة|الدليل|كلها",
+    r"\b(?:insgesamt|gesamt\w*|alles|ganze[mnrs]?|überhaupt)\b",
+    r"\b(?:ensemble|dans tout|en général)\b",
+    r"\b(?:en general|en todo|a lo largo)\b",
+    r"全部|整个|整体|所有|总体",
+    r"كلها|بأكمله|عموما",
 )
 OVERVIEW_OF = re.compile(
     r"\b(?:overview|summary|summari[sz]e|überblick|aperçu|résumé|resumen|panorama)\b"
     r"(?: (?:of|about|on|over|über|von|zu|de|du|des|sobre|del))*"
-    r"(?: (?:the|a|an|le|la|el|der|die|das))* (\S+)"
+    r"(?: (?:the|a|an|le|la|el|der|die|das))* (?!how|what|why|who|when|where|wie|was)(\S+)"
 )
 HOW_TO = _cues(
     r"\bhow (?:do|can|should|would) (?:i|we|you|one)\b|\bhow to\b",
@@ -59,9 +66,9 @@ HOW_TO = _cues(
 )
 CHAIN = _cues(
     r"\b(?:of|by|from) (?:the|a|an) [^,?]* (?:of|that|which|who|whose|where)\b",
-    r"\bwhose\b|'s \w+'s\b",
+    r"\bwhose\b|\bthe (?:\w+ ){0,2}\w+['’]s\b|\w,? and (?:who|what|how|when|where|which|why)\b",
     r"\b(?:that|which|who|where) (?:\w+ ){1,6}(?:also|and|then|was|is|were|had|has|did)\b",
-    r"\bwelche\w* .*, (?:der|die|das|dessen|deren)\b",
+    r"\bwelche\w* .*, (?:der|die|das|dessen|deren)\b|, und (?:wer|was|wie|wo|wann|welche\w*)\b",
     r"\bdont\b",
     r"\bcuy[oa]s?\b",
 )
