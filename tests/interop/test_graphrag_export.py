@@ -17,6 +17,7 @@ from tests.interop import indexes
 from tests.storage.builders import StandIn
 from workbench import __version__
 from workbench.errors import InputError
+from workbench.ids import normalize_name
 from workbench.index import index
 from workbench.interop.graphml import graphml
 from workbench.interop.graphrag_export import export_graphrag
@@ -214,23 +215,20 @@ names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=1
 )
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     words=st.lists(names, min_size=1, max_size=6, unique_by=lambda name: name.casefold()),
     pairs=st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), st.floats(0, 9)), max_size=8),
 )
 def test_any_graph_goes_there_and_back(
-    words: list[str], pairs: list[tuple[int, int, float]], embedder: StandIn, tmp_path_factory: Any
+    words: list[str], pairs: list[tuple[int, int, float]], embedder: StandIn, tmp_path: Path
 ) -> None:
-    from workbench.ids import normalize_name
-
     words = list({normalize_name(word): word.strip() for word in words}.values())
-    folder = tmp_path_factory.mktemp("graph")
     links = pd.DataFrame(
         [(words[a % len(words)], words[b % len(words)], w) for a, b, w in pairs],
         columns=["source", "target", "weight"],
     )
-    run = run_from_frames(folder / "s.duckdb", "mine", pd.DataFrame({"name": words}), links)
+    run = run_from_frames(tmp_path / "s.duckdb", "mine", pd.DataFrame({"name": words}), links)
     frames = {table.name: run.read(table.name) for table in RUN_TABLES}
     frames |= {name: run.read(name) for name in ("documents", "chunks")}
     out = v3_tables(frames, "2026-01-01")

@@ -95,6 +95,14 @@ def test_names_that_look_like_nothing_stay(tmp_path: Path) -> None:
     assert frames["entities"]["name"].tolist() == ["ADA", "BOB", "CY", "NA"]
 
 
+def test_tokens_that_are_not_told_are_counted(tmp_path: Path) -> None:
+    rows = indexes.tables()
+    for unit in rows["text_units"]:
+        del unit["n_tokens"]
+    chunks = read_index(indexes.write(tmp_path, rows)).frames["chunks"]
+    assert chunks["token_count"].tolist() == [7, 6, 7]
+
+
 def test_the_folder_of_a_project_and_an_old_run(tmp_path: Path) -> None:
     indexes.write(tmp_path / "new/output", indexes.tables())
     indexes.write(tmp_path / "old/output/20240801-1200/artifacts", form("v0.3"))

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from workbench import schema
+from workbench.corpus.tokens import count_tokens
 from workbench.errors import InputError
 from workbench.frames import table_frame
 from workbench.ids import content_hash
@@ -146,7 +147,9 @@ def _chunks(
             faults.add("text_not_found", id_, reason, table="text_units", id_=id_, chunk_id=id_)
     rows["start_char"] = pd.array(starts, dtype="Int64")
     rows["end_char"] = rows["start_char"] + rows["text"].str.len()
+    counted = [count_tokens(text) for text in rows["text"][units["n_tokens"].isna()]]
     rows["token_count"] = units["n_tokens"]
+    rows.loc[units["n_tokens"].isna(), "token_count"] = counted
     rows["chunk_index"] = _places(rows)
     numbers = units["human_readable_id"]
     clear = numbers.notna().all() and not numbers.duplicated().any()

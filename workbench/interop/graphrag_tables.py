@@ -64,7 +64,10 @@ class _Tables:
         )
         communities = frames["communities"]
         self.number = dict(zip(communities["id"], communities["short_id"], strict=True))
-        self.place = communities.set_index("id")
+        self.place = communities.set_index("id").to_dict("index")
+        self.children: dict[str, list[int]] = {}
+        for parent, number in zip(communities["parent_id"], communities["short_id"], strict=True):
+            self.children.setdefault(parent, []).append(int(number))
 
     def title(self, entity: object) -> str:
         """Give the title of an end; a phantom's stands in its id."""
@@ -167,16 +170,15 @@ class _Tables:
 
     def _community(self, id_: str) -> dict[str, Any]:
         """Give the columns that communities and reports share."""
-        row = self.place.loc[id_]
+        row = self.place[id_]
         parent = self.number.get(row["parent_id"], -1)
-        children = self.place["short_id"][self.place["parent_id"] == id_]
         number = int(row["short_id"])
         return {
             "human_readable_id": number,
             "community": number,
             "level": int(row["level"]),
             "parent": parent,
-            "children": sorted(map(int, children)),
+            "children": sorted(self.children.get(id_, [])),
             "period": self.period,
             "size": int(row["size"]),
         }
