@@ -71,6 +71,7 @@ _MAP: dict[str, tuple[str, ...]] = {
     "workbench.query.search": ("search",),
     "workbench.query.auto": ("classify",),
     "workbench.query.walk_why": ("why",),
+    "workbench.query.hnsw": ("hnsw_recall", "hnsw_plan", "hnsw_traps"),
     "workbench.query.ask": ("ask",),
     "workbench.query.paths": ("connection_paths",),
     "workbench.query.drift": ("drift_cost",),
@@ -93,6 +94,13 @@ _MAP: dict[str, tuple[str, ...]] = {
     ),
     "workbench.study.answers": ("answer_scores", "score_answers", "paired", "judge"),
     "workbench.study.compare": ("compare",),
+    "workbench.study.page": (
+        "skipped_table",
+        "report_list",
+        "gold_scores",
+        "retrieval_scores",
+        "verdict_beside_others",
+    ),
     "workbench.study.sweep_run": ("sweep_notebooks",),
     "workbench.study.report_variants": ("compare_variants", "report_again", "report_text"),
     "workbench.study.inventory": ("inventory", "versions"),
@@ -135,6 +143,7 @@ _MAP: dict[str, tuple[str, ...]] = {
         "query_explorer",
     ),
     "workbench.show.graph_views": ("ego_view", "community_map", "compare_view", "trace_graph"),
+    "workbench.show.drift_view": ("drift_tree", "paths_view"),
 }
 _HOME = {name: module for module, names in _MAP.items() for name in names}
 __all__ = ["__version__", *_HOME]
