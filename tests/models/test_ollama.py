@@ -134,7 +134,7 @@ def test_slow_drip_ends_at_the_deadline(store: Store) -> None:
     with FaultServer(faults=("drip",) * 3) as server:
         begin = time.monotonic()
         outcome, rows = ask(server, store, timeout=5.0, deadline=0.6)
-        assert time.monotonic() - begin < 2.0  # each byte alone would reset the time-out
+        assert time.monotonic() - begin < 4.0  # each byte alone would reset the time-out
     assert outcome.status == "failed"
     assert "not whole after 0.6 s" in outcome.error
     assert rows == [(1, "failed", "deadline")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Required, TypedDict, Unpack
 
 from workbench.errors import InputError, ModelError
 from workbench.models.json_text import read_object, without_thinking
@@ -63,6 +63,26 @@ class ReplyCut(ModelError):
         self.reply = reply
 
 
+class How(TypedDict, total=False):
+    """How a call is made, beside prompt and schema.
+
+    `max_tokens` of the reply; `deadline` in seconds from now; `stop` ends the call once it gives
+    True; `request` tells recorders and replays what the prompt is about.
+    """
+
+    max_tokens: Required[int]
+    temperature: float
+    seed: int
+    deadline: float | None
+    stop: Callable[[], bool] | None
+    request: Request | None
+
+
+def sampling(how: How) -> dict[str, Any]:
+    """Give temperature and seed as servers want them: 0 and 7 unless told."""
+    return {"temperature": how.get("temperature", 0.0), "seed": how.get("seed", 7)}
+
+
 class LanguageModel(Protocol):
     """What the workbench asks of a language model.
 
@@ -78,22 +98,10 @@ class LanguageModel(Protocol):
         """Raise ModelUnavailable, with the remedy, when the model cannot be asked."""
         ...
 
-    def generate(
-        self,
-        prompt: str,
-        *,
-        schema: Schema | None = None,
-        max_tokens: int,
-        temperature: float = 0.0,
-        seed: int = 7,
-        deadline: float | None = None,
-        stop: Callable[[], bool] | None = None,
-        request: Request | None = None,
-    ) -> Reply:
-        """Ask once. `deadline` is in seconds from now; `stop` ends the call once it gives True.
+    def generate(self, prompt: str, *, schema: Schema | None = None, **how: Unpack[How]) -> Reply:
+        """Ask once; trying again is the Caller's business.
 
-        Raises ModelUnavailable, ReplyCut or ReplyFailed; trying again is the Caller's business.
-        `request` tells recorders and replays what the prompt is about.
+        Raises ModelUnavailable, ReplyCut or ReplyFailed.
         """
         ...
 

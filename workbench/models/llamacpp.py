@@ -6,14 +6,19 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 from workbench.errors import InputError
-from workbench.models.language import ModelUnavailable, Reply, ReplyFailed, Schema, reply_of
+from workbench.models.language import (
+    How,
+    ModelUnavailable,
+    Reply,
+    ReplyFailed,
+    Schema,
+    reply_of,
+    sampling,
+)
 from workbench.models.pull import PACKAGED, packaged_file
-
-if TYPE_CHECKING:
-    from workbench.models.calls import Request
 
 
 class LlamaCppModel:
@@ -66,24 +71,12 @@ class LlamaCppModel:
         """Load the model; raise ModelUnavailable when that cannot be done."""
         _ = self._server
 
-    def generate(
-        self,
-        prompt: str,
-        *,
-        schema: Schema | None = None,
-        max_tokens: int,
-        temperature: float = 0.0,
-        seed: int = 7,
-        deadline: float | None = None,
-        stop: Callable[[], bool] | None = None,
-        request: Request | None = None,
-    ) -> Reply:
+    def generate(self, prompt: str, *, schema: Schema | None = None, **how: Unpack[How]) -> Reply:
         """Ask once; see `LanguageModel.generate`."""
         body: dict[str, Any] = {
             "messages": [{"role": "user", "content": prompt}],
-            "max_tokens": max_tokens,
-            "temperature": temperature,
-            "seed": seed,
+            "max_tokens": how["max_tokens"],
+            **sampling(how),
             "stream": True,
             "stream_options": {"include_usage": True},
             "cache_prompt": False,
@@ -92,7 +85,7 @@ class LlamaCppModel:
             form = {"name": "reply", "schema": schema}
             body["response_format"] = {"type": "json_schema", "json_schema": form}
         server = self._server
-        answer = _Answer(deadline, stop)
+        answer = _Answer(how.get("deadline"), how.get("stop"))
         try:
             server.handle_chat_completions(body, answer.take)
         except (ValueError, RuntimeError) as error:

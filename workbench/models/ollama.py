@@ -5,25 +5,23 @@ from __future__ import annotations
 import functools
 import json
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 import httpx
 
 from workbench.corpus.tokens import count_tokens
 from workbench.errors import InputError
 from workbench.models.language import (
+    How,
     ModelUnavailable,
     Reply,
     ReplyCut,
     ReplyFailed,
     Schema,
     reply_of,
+    sampling,
 )
 from workbench.models.watch import Refused, Watch, Ways, shown_host
-
-if TYPE_CHECKING:
-    from workbench.models.calls import Request
 
 _TEMPLATE_TOKENS = 64  # what a chat template adds to a prompt, at most
 _TOKENIZER_SPREAD = 1.5  # other vocabularies cut a text into up to that many times our tokens
@@ -111,29 +109,17 @@ class OllamaModel:
             "`ollama serve`, or set OLLAMA_HOST."
         )
 
-    def generate(
-        self,
-        prompt: str,
-        *,
-        schema: Schema | None = None,
-        max_tokens: int,
-        temperature: float = 0.0,
-        seed: int = 7,
-        deadline: float | None = None,
-        stop: Callable[[], bool] | None = None,
-        request: Request | None = None,
-    ) -> Reply:
+    def generate(self, prompt: str, *, schema: Schema | None = None, **how: Unpack[How]) -> Reply:
         """Ask once; see `LanguageModel.generate`."""
         options = {
-            "num_ctx": self._context_for(prompt, max_tokens),
-            "num_predict": max_tokens,
-            "temperature": temperature,
-            "seed": seed,
+            "num_ctx": self._context_for(prompt, how["max_tokens"]),
+            "num_predict": how["max_tokens"],
+            **sampling(how),
         }
         begin = time.monotonic()
 
         def send(form: str | None) -> tuple[str, Any]:
-            with self._watch.within(deadline, stop):
+            with self._watch.within(how.get("deadline"), how.get("stop")):
                 return self._chat(prompt, options, schema if form == "schema" else form)
 
         text, last = send(None) if schema is None else self._formats.use(send)

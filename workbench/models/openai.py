@@ -6,16 +6,21 @@ import functools
 import os
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 import httpx
 
 from workbench.errors import InputError
-from workbench.models.language import ModelUnavailable, Reply, ReplyFailed, Schema, reply_of
+from workbench.models.language import (
+    How,
+    ModelUnavailable,
+    Reply,
+    ReplyFailed,
+    Schema,
+    reply_of,
+    sampling,
+)
 from workbench.models.watch import Refused, Watch, Ways, is_local, shown_host
-
-if TYPE_CHECKING:
-    from workbench.models.calls import Request
 
 Form = Callable[[Schema], dict[str, Any]] | None  # how the shape of the reply is asked for
 _WINDOW_KEYS = ("max_model_len", "loaded_context_length", "context_length", "n_ctx")
@@ -92,31 +97,19 @@ class OpenAIModel:
             return []
         return [one for one in listed or [] if isinstance(one, dict)]
 
-    def generate(
-        self,
-        prompt: str,
-        *,
-        schema: Schema | None = None,
-        max_tokens: int,
-        temperature: float = 0.0,
-        seed: int = 7,
-        deadline: float | None = None,
-        stop: Callable[[], bool] | None = None,
-        request: Request | None = None,
-    ) -> Reply:
+    def generate(self, prompt: str, *, schema: Schema | None = None, **how: Unpack[How]) -> Reply:
         """Ask once; see `LanguageModel.generate`."""
         body = {
             "model": self._model,
             "messages": [{"role": "user", "content": prompt}],
-            "max_tokens": max_tokens,
-            "temperature": temperature,
-            "seed": seed,
+            "max_tokens": how["max_tokens"],
+            **sampling(how),
         }
         begin = time.monotonic()
 
         def send(form: Form) -> dict[str, Any]:
             asked = {"response_format": form(schema)} if form and schema else {}
-            with self._watch.within(deadline, stop):
+            with self._watch.within(how.get("deadline"), how.get("stop")):
                 return self._post(body | asked, bool(asked))
 
         answer = send(None) if schema is None else self._formats.use(send)

@@ -6,10 +6,10 @@ import json
 import threading
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from workbench.errors import InputError
-from workbench.models.language import LanguageModel, Reply, ReplyCut, Schema
+from workbench.models.language import How, LanguageModel, Reply, ReplyCut, Schema
 from workbench.models.replay import Entry, prompt_hash, read_replies
 
 if TYPE_CHECKING:
@@ -49,13 +49,11 @@ class RecordingModel:
         """Check the wrapped model."""
         self.model.check()
 
-    def generate(
-        self, prompt: str, *, schema: Schema | None = None, max_tokens: int, **options: Any
-    ) -> Reply:
+    def generate(self, prompt: str, *, schema: Schema | None = None, **how: Unpack[How]) -> Reply:
         """Ask the wrapped model once, and record what it answers."""
-        request: Request | None = options.get("request")
+        request = how.get("request")
         try:
-            reply = self.model.generate(prompt, schema=schema, max_tokens=max_tokens, **options)
+            reply = self.model.generate(prompt, schema=schema, **how)
         except ReplyCut as cut:
             self.note(request, prompt, cut.reply)
             raise

@@ -5,16 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import pandas as pd
 
 from workbench.errors import InputError
 from workbench.ids import content_id
-from workbench.models.language import ReplayMiss, Reply, ReplyFailed, Schema, reply_of
+from workbench.models.language import How, ReplayMiss, Reply, ReplyFailed, Schema, reply_of
 
 if TYPE_CHECKING:
     from workbench.models.calls import Request
@@ -120,19 +120,9 @@ class ReplayModel:
     def check(self) -> None:
         """Nothing to do: the file has been read."""
 
-    def generate(
-        self,
-        prompt: str,
-        *,
-        schema: Schema | None = None,
-        max_tokens: int,
-        temperature: float = 0.0,
-        seed: int = 7,
-        deadline: float | None = None,
-        stop: Callable[[], bool] | None = None,
-        request: Request | None = None,
-    ) -> Reply:
+    def generate(self, prompt: str, *, schema: Schema | None = None, **how: Unpack[How]) -> Reply:
         """Give the recorded reply; raises ReplyCut where the recorded one was cut."""
+        request = how.get("request")
         key = _key(prompt, request, self.by_hand)
         entry = self._found.get(key)
         if entry is None:

@@ -12,7 +12,7 @@ import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import typer
 
@@ -20,7 +20,7 @@ from workbench.corpus.read import read_corpus
 from workbench.extraction.grounding import folded
 from workbench.ids import content_hash, content_id
 from workbench.index import index
-from workbench.models.language import Reply, ReplyFailed, Schema, reply_of
+from workbench.models.language import How, Reply, ReplyFailed, Schema, reply_of
 from workbench.models.replay import Entry, prompt_hash
 from workbench.params import LanguageParams
 from workbench.paths import root
@@ -93,16 +93,9 @@ class Reader:
         mine = [source for source in self.reports if source["corpus"] == corpus]
         self._reports = ReportsByHand(run, mine)
 
-    def generate(
-        self,
-        prompt: str,
-        *,
-        schema: Schema | None = None,
-        max_tokens: int,
-        request: Request | None = None,
-        **options: Any,
-    ) -> Reply:
+    def generate(self, prompt: str, *, schema: Schema | None = None, **how: Unpack[How]) -> Reply:
         """Answer a request out of the sources; what they lack is noted in `missing`."""
+        request = how.get("request")
         if request is None:
             raise ValueError("the careful reader answers requests only")
         said, about, how = getattr(self, f"_{request.task}")(prompt, request)
