@@ -19,7 +19,7 @@ from workbench.query.trace import Trace
 from workbench.run import Run
 
 QUESTION = "Which parts of Tidebook need most care?"
-SMALL = {"level": 0, "max_context_tokens": 6_000}
+SMALL = {"level": 0, "max_context_tokens": 2_500}
 
 
 def reports_in(prompt: str) -> list[int]:
@@ -32,7 +32,7 @@ def reader(prompt: str) -> str:
         cited = re.search(r"\[report \d+\]", prompt.partition("----Analyst")[2])
         return f"Care for it {cited[0]}."
     if '"rating"' in prompt:
-        return json.dumps({"reason": "so", "rating": 4 if "Docker" in prompt else 0})
+        return json.dumps({"reason": "so", "rating": 4 if "Alembic" in prompt else 0})
     seen = reports_in(prompt)
     points = [
         {"description": f"Mind this [report {seen[0]}].", "score": len(seen)},
@@ -104,8 +104,8 @@ def test_without_points_nobody_is_asked_for_an_answer(handbook: Run) -> None:
 
 def test_a_batch_that_cannot_be_read_is_told_and_the_others_count(handbook: Run) -> None:
     def half(prompt: str) -> str:
-        odd = "occurrence weight" in prompt and reports_in(prompt)[0] % 2
-        return "no JSON" if odd else reader(prompt)
+        lost = "occurrence weight" in prompt and 0 in reports_in(prompt)
+        return "no JSON" if lost else reader(prompt)
 
     trace = ask(handbook, half, **SMALL)
     failed = [prompt for prompt in trace.prompts if prompt.status != "ok"]
@@ -120,7 +120,7 @@ def test_dynamic_selection_walks_down_the_tree(handbook: Run) -> None:
     rated = ratings[ratings["in_context"]]
     calls = [prompt for prompt in trace.prompts if prompt.task == "rate"]
     assert len(calls) == len(rated) > (handbook.communities["level"] == 0).sum()
-    assert ((rated["rating"] >= 1) == [("Docker" in text) for text in rated["text"]]).all()
+    assert ((rated["rating"] >= 1) == [("Alembic" in text) for text in rated["text"]]).all()
     below = rated[rated["round"] == 1]
     assert set(below["parent"]) <= set(rated["short_id"][rated["rating"] == 4])
     selected = set(rated["short_id"][rated["selected"]])
@@ -139,12 +139,12 @@ def test_dynamic_selection_needs_a_model(handbook: Run) -> None:
 
 
 def test_without_a_model_sentences_of_near_reports_and_their_chunks(handbook: Run) -> None:
-    trace = wb.ask(handbook, "How does Caddy get certificates?", method="global", save=False)
+    trace = wb.ask(handbook, "What does Alembic migrate?", method="global", save=False)
     reports, sources = trace.step("reports"), trace.step("sources")
     assert reports["in_context"].sum() == 5
     assert reports["score"].is_monotonic_decreasing
     assert sources["score"].is_monotonic_decreasing
-    assert "Caddy" in trace.answer.text
+    assert "Alembic" in trace.answer.text
     assert set(trace.answer.citations["kind"]) <= {"report", "chunk"}
     assert [prompt.task for prompt in trace.prompts] == ["context"] * len(trace.prompts)
     number = int(trace.step("batches")["batch"].max())
@@ -161,11 +161,11 @@ def test_history_stands_before_each_batch_and_counts(handbook: Run) -> None:
         assert "-----Conversation History-----\nturn|content\nuser|Question 3?\n" in prompt.text
     used = trace.budget.set_index("section")["used"]
     batches = int(trace.step("batches")["batch"].max())
-    assert trace.budget["allowed"].iat[0] == (6_000 - used["history"]) * batches
+    assert trace.budget["allowed"].iat[0] == (2_500 - used["history"]) * batches
     shipped = ask(handbook, variant="as_shipped", **settings)
     assert shipped.step("history")["cut_reason"].tolist() == [""] * 5 + ["turns"] * 2
     batches = int(shipped.step("batches")["batch"].max())
-    assert shipped.budget["allowed"].iat[0] == 6_000 * batches
+    assert shipped.budget["allowed"].iat[0] == 2_500 * batches
 
 
 def test_a_report_that_is_too_long_is_cut_and_told(handbook: Run) -> None:
@@ -203,7 +203,7 @@ def test_a_small_window_makes_small_batches(handbook: Run) -> None:
     sizes = [prompt.tokens for prompt in trace.prompts]
     assert all(size + reply <= 8_192 for size, reply in zip(sizes, model.lengths, strict=True))
     cost = global_cost(handbook, context_window=8_192)
-    assert cost["batches"].iat[0] == trace.step("batches")["batch"].max() > 3
+    assert cost["batches"].iat[0] == trace.step("batches")["batch"].max() > 1
 
 
 def test_the_command_line_shows_the_cost_and_asks_nobody(handbook: Run) -> None:
@@ -229,11 +229,11 @@ def test_prompts_are_in_the_question_s_language(handbook: Run) -> None:
 def test_documents_are_ranked_by_the_chunks_of_near_reports(handbook: Run) -> None:
     store = handbook.store
     embedder = embedder_of(store, chunk_index(store), "basic")
-    question = read_question("How does Caddy get certificates?", embedder)
-    found = METHOD.rank(store, handbook.name, question, 10)
-    assert len(found) >= 10
+    question = read_question("What does Alembic migrate?", embedder)
+    found = METHOD.rank(store, handbook.name, question, 5)
+    assert len(found) >= 5
     assert len(set(found)) == len(found)
-    assert "Caddy" in store.read("documents").set_index("id")["text"][found[0]]
+    assert "Alembic" in store.read("documents").set_index("id")["text"][found[0]]
 
 
 def test_a_run_without_reports_says_what_writes_them(tmp_path: Any) -> None:
