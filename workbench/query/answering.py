@@ -10,6 +10,7 @@ import pandas as pd
 
 from workbench.corpus.words import terms
 from workbench.extraction.lexica import FUNCTION_WORDS
+from workbench.graph.extractive_report import NOTE
 from workbench.graph.sentences import split
 from workbench.models.requests import Outcome
 from workbench.query.asking import Asking, send
@@ -24,7 +25,10 @@ MOST = 4  # sentences of an extractive answer
 LOOK = 16  # sentences whose vectors are compared with the question's
 ALIKE = 0.6  # share of common terms from which two sentences say the same
 LEAST = 0.3  # score below which a sentence answers nothing
-_REPORT_CITATION = re.compile(r"\s*\[Data:[^\[\]]*\]")
+# What a report cites, and the words in which an extractive one counts its members.
+_ABOUT_ITSELF = re.compile(
+    r"\s*\[Data:[^\[\]]*\]|[\d,]+ entit(?:y|ies), led by .*?\.(?=\s|$)|The most central sentence:"
+)
 _LINE = re.compile(r"[^\n。！？؟]{8,400}[。！？؟]?")
 
 
@@ -184,7 +188,7 @@ def _whole_text(index: RunIndex, kind: str, id_: str, text: str) -> str:
         return index.texts[index.chunks.row_of[id_]]
     if kind == "report":
         contents = index.derived("report_texts", _report_texts)
-        return _REPORT_CITATION.sub("", contents.get(id_, text))
+        return _ABOUT_ITSELF.sub("", contents.get(id_, text).replace(NOTE, ""))
     return text
 
 
