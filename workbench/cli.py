@@ -12,10 +12,12 @@ from workbench import (
     cli_ask,
     cli_compare,
     cli_doctor,
+    cli_evaluate,
     cli_interop,
     cli_models,
     cli_options,
     cli_paths,
+    cli_report,
     cli_sweep,
 )
 from workbench.cli_options import DEFAULT_STORE, JsonOption, RunOption, StoreOption, given, listed
@@ -45,8 +47,10 @@ cli_models.register(app)
 cli_paths.register(app)
 cli_compare.register(app)
 cli_doctor.register(app)
+cli_evaluate.register(app)
 cli_interop.register(app)
 cli_sweep.register(app)
+cli_report.register(app)
 
 
 @app.callback()
@@ -180,12 +184,14 @@ def search(
     run: RunOption = None,
     k: Annotated[int, typer.Option(help="How many chunks.", min=1)] = 10,
     method: Annotated[str, typer.Option(help="basic, bm25 or dense.")] = "basic",
+    hnsw: Annotated[bool, typer.Option("--hnsw", help="Near vectors by index, not all.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Rank chunks by BM25, by vectors and by both, and show each part of the score."""
     from workbench.query.search import search as find
 
-    frame = find(_open(store), text, k=k, run=run, method=method)
+    index = "hnsw" if hnsw else "exact"
+    frame = find(_open(store), text, k=k, run=run, method=method, index=index)
     shown = frame.drop(columns=["chunk_id"], errors="ignore")
     _print({"results": _records(frame)}, as_json, (f"{method}: {text}", shown))
 
@@ -219,27 +225,6 @@ def check(store: StoreOption = DEFAULT_STORE, as_json: JsonOption = False) -> No
     problems = _open(store).check()
     _print({"problems": _records(problems)}, as_json, ("problems", problems))
     raise typer.Exit(0 if problems.empty else 1)
-
-
-@app.command()
-def evaluate(
-    questions: Annotated[Path, typer.Argument(help="JSONL with question and gold.")],
-    store: StoreOption = DEFAULT_STORE,
-    run: RunOption = None,
-    methods: Annotated[str, typer.Option(help="Methods, joined by commas.")] = "bm25,dense,basic",
-    k: Annotated[str, typer.Option(help="Cut-offs, joined by commas.")] = "5,8",
-    as_json: JsonOption = False,
-) -> None:
-    """Measure how many gold documents each method finds."""
-    import pandas as pd
-
-    from workbench.study.evaluate import evaluate as measure
-
-    result = measure(
-        _open(store), questions, methods=listed(methods), k=_numbers("--k", k), run=run
-    )
-    frame = pd.DataFrame(result["methods"]).T.rename_axis("method").reset_index()
-    _print(result, as_json, (f"{result.get('questions', '')} questions", frame))
 
 
 @app.command()
@@ -305,12 +290,3 @@ def _print_files(files: list[Path], as_json: bool) -> None:
 
     paths = [str(path) for path in files]
     _print({"files": paths}, as_json, ("files", pd.DataFrame({"file": paths})))
-
-
-def _numbers(option: str, text: str) -> list[int]:
-    from workbench.errors import InputError
-
-    try:
-        return [int(name) for name in listed(text)]
-    except ValueError as error:
-        raise InputError(f"{option} is {text!r}: give whole numbers joined by commas.") from error

@@ -141,6 +141,7 @@ class BasicParams(Params):
     entities: int = Field(20, ge=0)  # of those chunks, the specific ones first
     relationships: int = Field(20, ge=0)
     max_context_tokens: int = Field(12_000, ge=0)  # the chunks have all of it, the graph the rest
+    index: Literal["exact", "hnsw"] = "exact"  # how near vectors are found
     encoding: Literal["cl100k_base", "o200k_base"] = "cl100k_base"
     variant: Variant = "documented"
 

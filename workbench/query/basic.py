@@ -18,6 +18,7 @@ from workbench.params import BasicParams, FusionParams, WalkParams
 from workbench.query.answering import SOURCES, respond
 from workbench.query.asking import Asking
 from workbench.query.chunk_index import ChunkIndex
+from workbench.query.hnsw import near_cosines
 from workbench.query.methods import METHODS, Method
 from workbench.query.search import score_chunks
 from workbench.query.trace import Answer, Part
@@ -188,7 +189,10 @@ def _chunks(asking: Asking, params: BasicParams) -> tuple[np.ndarray, pd.DataFra
     index = asking.index.chunks
     shipped = params.variant == "as_shipped"
     way = "dense" if shipped else "basic"
-    scored = score_chunks(index, asking.question, way, FusionParams())
+    near = None
+    if params.index == "hnsw":
+        near = near_cosines(asking.index.run.store, index, asking.question.vector, params.k)
+    scored = score_chunks(index, asking.question, way, FusionParams(), near)
     if shipped:
         rows = np.flatnonzero(scored["rank"].to_numpy() <= params.k)
     else:

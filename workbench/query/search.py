@@ -13,6 +13,7 @@ from workbench.params import FusionParams
 from workbench.query.chunk_index import ChunkIndex, chunk_index
 from workbench.query.dense import cosines
 from workbench.query.fusion import fuse, ranks
+from workbench.query.hnsw import near_cosines
 from workbench.query.question import Question, read_question
 from workbench.storage import settings
 
@@ -23,21 +24,30 @@ SEARCH_METHODS = ("basic", "bm25", "dense")
 
 
 def score_chunks(
-    index: ChunkIndex, question: Question, method: str, fusion: FusionParams
+    index: ChunkIndex,
+    question: Question,
+    method: str,
+    fusion: FusionParams,
+    near: np.ndarray | None = None,
 ) -> pd.DataFrame:
     """Give one row a chunk, in chunk order, with bm25_score, cosine, fused_score and their ranks.
 
     Ranks count from 1; 0 means not ranked: by BM25, a chunk that holds no term of the question.
     `cosine` is NaN for method bm25, `fused_score` for all but basic. `rank` is the method's own.
+    `near`: the cosines that an index found, in place of all; NaN for chunks it did not find.
     """
     unknown = np.full(len(index.chunks), np.nan)
     bm25 = index.bm25.scores(question.terms)
     frame = pd.DataFrame({"bm25_score": bm25, "bm25_rank": ranks(bm25, bm25 > 0)})
-    dense = unknown if method == "bm25" else cosines(index.matrix, question.vector)
+    if method == "bm25":
+        dense = unknown
+    else:
+        dense = cosines(index.matrix, question.vector) if near is None else near
     frame["cosine"] = dense
-    frame["dense_rank"] = 0 if method == "bm25" else ranks(dense)
-    frame["fused_score"] = fuse(bm25, dense, fusion) if method == "basic" else unknown
+    frame["dense_rank"] = ranks(dense, ~np.isnan(dense))
+    frame["fused_score"] = unknown
     if method == "basic":
+        frame["fused_score"] = fuse(bm25, np.nan_to_num(dense), fusion)
         frame["rank"] = ranks(frame["fused_score"].to_numpy())
     else:
         frame["rank"] = frame[f"{method}_rank"]
@@ -45,10 +55,15 @@ def score_chunks(
 
 
 def top_chunks(
-    index: ChunkIndex, question: Question, k: int, method: str, fusion: FusionParams
+    index: ChunkIndex,
+    question: Question,
+    k: int,
+    method: str,
+    fusion: FusionParams,
+    near: np.ndarray | None = None,
 ) -> pd.DataFrame:
     """Give the best k rows of `score_chunks` by rank, with the columns of `index.chunks`."""
-    scored = score_chunks(index, question, method, fusion)
+    scored = score_chunks(index, question, method, fusion, near)
     rank = scored["rank"].to_numpy()
     rows = np.flatnonzero((rank > 0) & (rank <= k))
     rows = rows[np.argsort(rank[rows])]
@@ -64,6 +79,7 @@ def search(
     method: str = "basic",
     fusion: FusionParams = FusionParams(),  # noqa: B008 (frozen)
     embedder: Embedder | None = None,
+    index: str = "exact",
 ) -> pd.DataFrame:
     """Rank the store's chunks for a text by `basic` (both), `bm25` or `dense`; best first.
 
@@ -71,20 +87,26 @@ def search(
     each added to the BM25 score), cosine, dense_rank, fused_score, rank, entities (those that the
     run found in the chunk, most mentioned first), text. Equal scores stand in chunk order.
     `run` may be left out where the store has one run only; with several, `entities` stays empty.
-    Raises InputError for an empty text, a k below 1 or an unknown method.
+    With `index="hnsw"` vectors are found through DuckDB's index (see `hnsw.py`), not exactly.
+    Raises InputError for an empty text, a k below 1, an unknown method or index.
     """
     if method not in SEARCH_METHODS:
         raise InputError(f"Method {method!r} is unknown: use one of {', '.join(SEARCH_METHODS)}.")
     if k < 1:
         raise InputError(f"k is {k}: ask for at least 1 chunk.")
+    if index not in ("exact", "hnsw"):
+        raise InputError(f"Index {index!r} is unknown: use exact or hnsw.")
     with store.session():
-        index = chunk_index(store)
-        question = read_question(text, embedder_of(store, index, method, embedder))
-        top = top_chunks(index, question, k, method, fusion)
+        chunks = chunk_index(store)
+        question = read_question(text, embedder_of(store, chunks, method, embedder))
+        near = None
+        if index == "hnsw" and question.vector is not None:
+            near = near_cosines(store, chunks, question.vector, k)
+        top = top_chunks(chunks, question, k, method, fusion, near)
         ids = list(top["id"])
         texts = store.sql("SELECT id, text FROM chunks WHERE id IN (SELECT unnest(?))", [ids])
         entities = chunk_entities(store, run, ids)
-    added = index.bm25.contributions(question.terms, list(top.index))
+    added = chunks.bm25.contributions(question.terms, list(top.index))
     shares = added["term"] + " " + added["contribution"].map("{:.2f}".format)
     frame = top.rename(columns={"id": "chunk_id"}).assign(
         terms=_joined(shares, added["row"], top.index),
