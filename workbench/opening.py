@@ -5,13 +5,13 @@ So with a union of runs, and with the reports of a run's communities.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from workbench.params import LanguageParams, validated
+from workbench.params import ChunkParams, LanguageParams, validated
 from workbench.paths import resolve_corpus, root, user_path
 
 if TYPE_CHECKING:
@@ -24,13 +24,15 @@ def open_run(
     mode: str = "heuristic",
     llm: str = "none",
     run: str | None = None,
+    chunk: Mapping[str, Any] | None = None,
     **language: Any,
 ) -> Run:
     """Open the run of a store; index the corpus first where that is missing.
 
     `run` is named after `mode` unless told. `llm` is the model of the modes that ask one, and
     `language` what it is asked for otherwise than usual, like `gleanings=1`; a relative
-    `replay/FILE` is one of the project's files when it is not there as given.
+    `replay/FILE` is one of the project's files when it is not there as given. `chunk` says how a
+    new store is cut (`{"size": 256}`).
 
     A relative `store_path` is the file of that name where the caller stands, as for every command;
     when there is none it lies under `root()`, so that a notebook finds the same file wherever it is
@@ -48,6 +50,7 @@ def open_run(
         Store(path),
         mode=mode,
         run=run or mode,
+        chunk=validated(ChunkParams, **chunk) if chunk else None,
         llm=model_choice(llm) if mode in ASKING else None,  # the heuristic mode asks none
         language=validated(LanguageParams, **language) if language else None,
     )
