@@ -14,6 +14,7 @@ from workbench.models.language import ReplyFailed
 from workbench.reporting import report
 from workbench.run import Run
 from workbench.store import Store
+from workbench.study.report_variants import report_again, report_text
 
 REPLY = {
     "title": "Servers",
@@ -53,3 +54,20 @@ def test_a_model_s_reports_replace_them_and_a_failure_is_a_row_without_vector(ru
     assert "said no" in failed["error"].iloc[0]
     assert failed["community_id"].iloc[0] not in run.vectors("community_reports").ids
     assert set(reports["title"][reports["status"] == "ok"]) == {"Servers"}
+
+
+def test_another_writer_gets_the_same_context_and_changes_nothing(run: Run) -> None:
+    reports = report(run)
+    one = run.communities["short_id"].iloc[0]
+    asked: list[str] = []
+
+    def answer(prompt: str) -> str:
+        asked.append(prompt)
+        return json.dumps(REPLY)
+
+    [row] = report_again(run, reports, one, FunctionModel(answer)).itertuples()
+    assert (row.title, row.source, row.status) == ("Servers", "model", "ok")
+    assert row.context in asked[0]
+    assert run.read("community_reports").equals(reports)
+    text = report_text(reports.assign(title="T"), run.communities, one)
+    assert text["part"].tolist()[:4] == ["written by", "title", "rank", "summary"]
