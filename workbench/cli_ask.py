@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from workbench.query.trace import Trace
     from workbench.run import Run
 
-_TOP = {"local": "top_k_entities"}  # what --k sets, of a method that has no k
+_TOP = {"local": "top_k_entities", "drift": "top_k_entities"}  # what --k sets where there is no k
 _LEFT_OUT = ("kind", "id", "text")  # columns of a step that a terminal has no room for
 _ROWS = 30  # of a step's table
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 
 import workbench as wb
+from workbench.models.embedding import load_embedder
 from workbench.models.language import Reply, reply_of
 from workbench.reporting import report
 from workbench.run import Run
@@ -21,6 +24,23 @@ def handbook(tmp_path_factory: pytest.TempPathFactory) -> Run:
     run = index(wb.resolve_corpus("data/handbook/databases"), store)
     report(run)
     return run
+
+
+class Remembering:
+    """The embedder of a run's store, which embeds the same texts once."""
+
+    def __init__(self, run: Run) -> None:
+        self._real = load_embedder(run.store.embed_params())
+        self._known: dict[tuple[str, ...], np.ndarray] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
+
+    def encode(self, texts: Sequence[str], description: str = "") -> np.ndarray:
+        key = tuple(texts)
+        if key not in self._known:
+            self._known[key] = self._real.encode(texts, description)
+        return self._known[key]
 
 
 class Scripted:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
+from collections.abc import Callable
 
 import pytest
 
 import workbench as wb
-from tests.query.handbook import Scripted
+from tests.query.handbook import Remembering, Scripted
 from workbench.corpus.tokens import count_tokens
 from workbench.query import methods
 from workbench.query.ask import UNASKED
@@ -15,6 +17,7 @@ from workbench.query.trace import Trace
 from workbench.run import Run
 
 THERE = [name for name, home in methods._HOMES.items() if importlib.util.find_spec(home)]
+Ask = Callable[..., Trace]
 PARTS = {"template", "heading", "row", "question", "history"}
 TABLES = {"entity": "entities", "relationship": "relationships", "claim": "claims"}
 SQL = "Robert'); DROP TABLE chunks;-- \" OR 1=1 $1 ? %s {x}"
@@ -31,16 +34,27 @@ QUESTIONS = {
 }
 
 
-def existing(run: Run) -> dict[str, set[str]]:
+@pytest.fixture(scope="module")
+def ask(handbook: Run) -> Ask:
+    """Ask the handbook and write nothing; what was embedded before is not embedded again."""
+    embedder = Remembering(handbook)
+    return lambda question, **options: wb.ask(
+        handbook, question, save=False, embedder=embedder, **options
+    )
+
+
+@functools.cache
+def existing(store: wb.Store) -> dict[str, set[str]]:
+    run = store.run()
     found = {kind: set(run.read(table)["id"]) for kind, table in TABLES.items()}
-    found["chunk"] = set(run.store.read("chunks")["id"])
+    found["chunk"] = set(store.read("chunks")["id"])
     found["report"] = set(run.communities["id"])
     return found
 
 
 def hold_to_truth(trace: Trace, run: Run) -> None:
     """Assert all that a trace promises."""
-    prompts, known, rows = [prompt.text for prompt in trace.prompts], existing(run), set()
+    prompts, known, rows = [prompt.text for prompt in trace.prompts], existing(run.store), set()
     encoding = trace.params.get("encoding", "cl100k_base")
     for step in trace.steps:
         table = step.table
@@ -76,22 +90,23 @@ def hold_to_truth(trace: Trace, run: Run) -> None:
 
 @pytest.mark.parametrize("method", THERE)
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
-def test_without_a_model(handbook: Run, method: str, question: str) -> None:
-    trace = wb.ask(handbook, question, method=method, save=False)
+def test_without_a_model(ask: Ask, handbook: Run, method: str, question: str) -> None:
+    trace = ask(question, method=method)
     hold_to_truth(trace, handbook)
     assert trace.answer.source == "extractive"
     assert trace.answer.text.strip()
     assert trace.answer.citations["in_context"].all()
-    assert len(trace._repr_html_().encode()) <= 300_000
-    assert "<script>alert" not in trace._repr_html_()
-    assert "<img" not in trace._repr_html_()
+    html = trace._repr_html_()
+    assert len(html.encode()) <= 300_000
+    assert "<script>alert" not in html
+    assert "<img" not in html
 
 
 @pytest.mark.parametrize("method", THERE)
 @pytest.mark.parametrize("name", ["two things", "themes", "SQL", "JSON"])
-def test_with_a_model(handbook: Run, method: str, name: str) -> None:
+def test_with_a_model(ask: Ask, handbook: Run, method: str, name: str) -> None:
     model = Scripted()
-    trace = wb.ask(handbook, QUESTIONS[name], method=method, llm=model, save=False)
+    trace = ask(QUESTIONS[name], method=method, llm=model)
     hold_to_truth(trace, handbook)
     assert {prompt.text for prompt in trace.prompts} == set(model.prompts)
     assert all(prompt.key and prompt.status == "ok" for prompt in trace.prompts)
@@ -102,14 +117,16 @@ def test_with_a_model(handbook: Run, method: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("method", THERE)
-def test_a_model_that_fails_leaves_sentences_and_a_note(handbook: Run, method: str) -> None:
+def test_a_model_that_fails_leaves_sentences_and_a_note(
+    ask: Ask, handbook: Run, method: str
+) -> None:
     class Failing(Scripted):
         def generate(self, prompt: str, **options: object) -> object:
             from workbench.models.language import ReplyFailed
 
             raise ReplyFailed("The server is on fire.", "fire", again=False)
 
-    trace = wb.ask(handbook, QUESTIONS["two things"], method=method, llm=Failing(), save=False)
+    trace = ask(QUESTIONS["two things"], method=method, llm=Failing())
     hold_to_truth(trace, handbook)
     assert trace.answer.source == "extractive"
     assert "fire" not in trace.answer.text
@@ -118,8 +135,10 @@ def test_a_model_that_fails_leaves_sentences_and_a_note(handbook: Run, method: s
 
 @pytest.mark.parametrize("method", [*THERE, "auto"])
 @pytest.mark.parametrize("question", ["", " \n\t "])
-def test_an_empty_question_has_an_answer(handbook: Run, method: str, question: str) -> None:
-    trace = wb.ask(handbook, question, method=method, save=False)
+def test_an_empty_question_has_an_answer(
+    ask: Ask, handbook: Run, method: str, question: str
+) -> None:
+    trace = ask(question, method=method)
     assert trace.answer.text == UNASKED
     assert "empty" in trace.notes[-1]
     assert not trace.prompts
@@ -128,26 +147,26 @@ def test_an_empty_question_has_an_answer(handbook: Run, method: str, question: s
 
 
 @pytest.mark.parametrize("method", THERE)
-def test_equal_queries_give_equal_traces_and_write_nothing(handbook: Run, method: str) -> None:
+def test_equal_queries_give_equal_traces_and_write_nothing(
+    ask: Ask, handbook: Run, method: str
+) -> None:
     before = handbook.store.path.read_bytes()
     question = QUESTIONS["two things"]
-    first, second = (wb.ask(handbook, question, method=method, save=False) for _ in range(2))
+    first, second = (ask(question, method=method) for _ in range(2))
     assert first == second
     assert first.id == second.id
     assert first.seconds is not second.seconds
-    wb.ask(handbook, question, method=method, llm=Scripted(), save=False)
+    ask(question, method=method, llm=Scripted())
     assert handbook.store.path.read_bytes() == before
-    silent = wb.ask(handbook, question, method=method, save=False, record=False)
+    silent = ask(question, method=method, record=False)
     assert silent.answer.text == first.answer.text
     assert not silent.steps
 
 
 @pytest.mark.parametrize("method", THERE)
-def test_small_budgets_are_kept(handbook: Run, method: str) -> None:
+def test_small_budgets_are_kept(ask: Ask, handbook: Run, method: str) -> None:
     if "max_context_tokens" not in methods.method(method).params.model_fields:
         pytest.skip("has no such budget")
     for size in (0, 40, 900):
-        trace = wb.ask(
-            handbook, QUESTIONS["two things"], method=method, max_context_tokens=size, save=False
-        )
+        trace = ask(QUESTIONS["two things"], method=method, max_context_tokens=size)
         hold_to_truth(trace, handbook)

@@ -29,6 +29,7 @@ LEAST = 0.3  # score below which a sentence answers nothing
 _ABOUT_ITSELF = re.compile(
     r"\s*\[Data:[^\[\]]*\]|[\d,]+ entit(?:y|ies), led by .*?\.(?=\s|$)|The most central sentence:"
 )
+_CUT_LINK = re.compile(r"\[([^\]]*)\]$")  # of a link at a sentence's end, without its address
 _LINE = re.compile(r"[^\n。！？؟]{8,400}[。！？؟]?")
 
 
@@ -199,6 +200,7 @@ def _report_texts(index: RunIndex) -> dict[str, str]:
 def _sentences(text: str) -> list[tuple[str, frozenset[str]]]:
     """Cut a text into sentences, each with its terms; where it has none, into lines."""
     found = split(text) or [" ".join(line.split()) for line in _LINE.findall(text)]
+    found = [_CUT_LINK.sub(r"\1", sentence) for sentence in found]
     return [(sentence, frozenset(terms(sentence))) for sentence in found if sentence]
 
 
