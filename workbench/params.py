@@ -155,7 +155,7 @@ class WalkParams(Params):
     near_weight: float = Field(0.15, ge=0)  # of all of those together; the named ones weigh 1
     text_chunks: int = Field(10, ge=0)  # seeds by BM25 and vector, fused
     text_weight: float = Field(0.05, ge=0)  # of all of those together
-    text_share: float = Field(1.0, ge=0)  # score = ln(walk) + this * text
+    text_share: float = Field(1.5, ge=0)  # score = ln(walk) + this * text
     k: int = Field(10, ge=1)  # chunks
     entities: int = Field(20, ge=0)
     relationships: int = Field(20, ge=0)

@@ -16,7 +16,7 @@ ln(1 + chunks / chunks that hold it) (HippoRAG's node specificity, Gutiérrez et
 * name → a chunk that holds it: 1, or 1 + ABOUT where it is the title of the chunk's document;
 * entity → entity: RELATED * √weight of the relationship.
 
-HippoRAG's edges between similar names (cosine ≥ 0.75 or 0.8) were tried and lost on every corpus.
+HippoRAG's edges between similar names (cosine ≥ 0.8) gave nothing on 2wiki and lost on musique.
 """
 
 from __future__ import annotations
