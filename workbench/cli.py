@@ -20,7 +20,7 @@ from workbench import (
     cli_report,
     cli_sweep,
 )
-from workbench.cli_options import DEFAULT_STORE, JsonOption, RunOption, StoreOption, given, listed
+from workbench.cli_options import DEFAULT_STORE, JsonOption, RunOption, StoreOption, given
 from workbench.cli_output import print_output as _print
 from workbench.cli_output import records_of as _records
 from workbench.errors import WorkbenchError

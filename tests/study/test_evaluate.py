@@ -16,7 +16,8 @@ from workbench.query import methods
 from workbench.query.chunk_index import ChunkIndex
 from workbench.query.methods import rank_documents
 from workbench.store import Store
-from workbench.study.evaluate import evaluate, per_question, read_questions
+from workbench.study.evaluate import evaluate, per_question
+from workbench.study.questions import read_questions
 
 __all__ = ["axes", "small"]
 DOCUMENTS = pd.DataFrame({"id": ["1", "2", "h"], "path": ["x:1", "x:2", "a/b.md"]})

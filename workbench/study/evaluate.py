@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,26 +11,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from workbench.corpus.decode import clean
 from workbench.errors import InputError
 from workbench.models.embedding import Embedder
 from workbench.progress import progress
 from workbench.query.chunk_index import chunk_index
 from workbench.query.methods import method_of
 from workbench.query.question import Question, read_question
-from workbench.query.search import embedder_of
+from workbench.query.search import SEARCH_METHODS, embedder_of
+from workbench.study.against import comparisons, read_published
+from workbench.study.choices import decider, rank_by_choice, score_choices
+from workbench.study.evidence import evidence_recall
+from workbench.study.questions import Asked, read_questions
 
 if TYPE_CHECKING:
     from workbench.store import Store
 
-
-@dataclass(frozen=True)
-class Asked:
-    """A question with the documents that answer it, as ids of the store."""
-
-    id: str
-    text: str
-    gold: tuple[str, ...]
+AUTO = "auto"
 
 
 def evaluate(
@@ -42,26 +37,61 @@ def evaluate(
     k: Sequence[int] = (5, 8),
     run: str | None = None,
     embedder: Embedder | None = None,
+    evidence: bool = False,
+    against: Sequence[str | Path] = (),
 ) -> dict[str, Any]:
     """Measure each method on a JSONL file of questions (id, question, gold: document ids or paths).
 
     Gives `{"methods": {name: {"recall@5": …, "all@5": …, …, "p50_ms": …}}, "questions": n,
-    "embed_p50_ms": …}`. A document ranks by its best chunk. recall@k is the mean share of gold
-    documents among the first k, all@k the share of questions with every one there. `p50_ms` is the
-    median time of a question, warm; the embedding of the question is measured apart. Raises
-    InputError for a malformed line, or for gold that the store does not hold.
+    "embed_p50_ms": …, "halves": {"odd": {name: …}, "even": …}}`. A document ranks by its best
+    chunk. recall@k is the mean share of gold documents among the first k, all@k the share of
+    questions with every one there. `p50_ms` is the median time of a question, warm; the embedding
+    of the question is measured apart. Questions that have a kind add `kinds`. `evidence` asks each
+    question of each method that answers, and adds the columns of `evidence_recall` as means. Method
+    `auto` adds `choices` (see `score_choices`) where questions say which method suits. `against`
+    names files of what published systems retrieved: their figures go to `published`, with the
+    titles that had to be mapped, and `comparisons` holds wins, losses, ties and McNemar's p.
+    Raises InputError for a malformed line, or for gold that the store does not hold.
     """
-    frame, embed_ms = _measured(store, questions, methods, k, run, embedder)
-    result: dict[str, Any] = {"methods": {}}
-    for name in dict.fromkeys(methods):
-        own = frame[frame["method"] == name]
-        figures = {
-            f"{kind}@{cut}": float(own[f"{kind}@{cut}"].mean())
-            for cut in k
-            for kind in ("recall", "all")
-        }
-        result["methods"][name] = {**figures, "p50_ms": round(float(own["ms"].median()), 3)}
-    return {**result, "questions": frame["id"].nunique(), "embed_p50_ms": round(embed_ms, 3)}
+    seen = _measured(store, questions, methods, k, run, embedder)
+    names, frame = list(dict.fromkeys(methods)), seen.frame
+    published, mapped = {}, {}
+    for path in against:
+        name = Path(path).stem
+        published[name], mapped[name] = read_published(path, seen.asked, seen.documents)
+    others = [
+        _scored(item, name, found[item.id], k) | {"ms": np.nan}
+        for name, found in published.items()
+        for item in seen.asked
+    ]
+    if others:
+        frame = pd.concat([frame, pd.DataFrame(others)], ignore_index=True)
+    result = {
+        "methods": _figures(frame, names, k, timed=True),
+        "questions": len(seen.asked),
+        "embed_p50_ms": round(seen.embed_ms, 3),
+        "halves": {
+            half: _figures(frame[frame["odd"] == odd], [*names, *published], k)
+            for half, odd in (("odd", True), ("even", False))
+        },
+    }
+    kinds = [kind for kind in dict.fromkeys(frame["kind"]) if kind]
+    if kinds:
+        result["kinds"] = {kind: _figures(frame[frame["kind"] == kind], names, k) for kind in kinds}
+    if evidence:
+        answering = [name for name in names if name not in SEARCH_METHODS or name == "basic"]
+        _add_evidence(
+            result["methods"],
+            evidence_recall(store, questions, methods=answering, k=k, run=run, embedder=embedder),
+        )
+    if AUTO in names and any(item.method for item in seen.asked):
+        result["choices"] = _choices(store, run, seen.asked)
+    if published:
+        figures = _figures(frame, list(published), k)
+        result["published"] = {name: figures[name] | mapped[name] for name in published}
+        measures = [f"all@{cut}" for cut in k]
+        result["comparisons"] = comparisons(frame, names, list(published), measures)
+    return result
 
 
 def per_question(
@@ -73,67 +103,57 @@ def per_question(
     run: str | None = None,
     embedder: Embedder | None = None,
 ) -> pd.DataFrame:
-    """Give one row a question and method: id, question, method, gold_ranks, recall@k, all@k, ms.
+    """Give one row a question and method: id, question, kind, method, odd, gold_ranks, figures, ms.
 
-    `gold_ranks` lists the rank of each gold document, None where it was not ranked.
+    `gold_ranks` lists the rank of each gold document, None where it was not ranked; the figures are
+    recall@k and all@k.
     """
-    return _measured(store, questions, methods, k, run, embedder)[0]
+    return _measured(store, questions, methods, k, run, embedder).frame
 
 
-def read_questions(path: str | Path, documents: pd.DataFrame) -> list[Asked]:
-    """Read questions, with gold as ids of `documents` (columns id, path); see `evaluate`.
+@dataclass(frozen=True)
+class _Measured:
+    """Rows of `per_question`, the median time of embedding a question, and what was asked."""
 
-    Lines without `gold`, with an empty one or without `question` are malformed; blank ones are
-    passed over.
-    """
-    try:
-        lines = Path(path).read_text("utf-8-sig").split("\n")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "no UTF-8 text"
-        raise InputError(
-            f"Questions {str(path)[:200]!r} cannot be read ({reason}): give a JSONL file."
-        ) from error
-    single = documents[~documents["path"].duplicated(keep=False)]  # rows of a table share its path
-    known = dict(zip(single["path"].astype(str), single["id"].astype(str), strict=True))
-    known |= {str(id_): str(id_) for id_ in documents["id"]}
-    asked, unknown = [], []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        row = _row(line, f"{path}, line {number}")
-        gold = dict.fromkeys(str(entry) for entry in row["gold"])
-        unknown += [entry for entry in gold if entry not in known]
-        ids = tuple(dict.fromkeys(known[entry] for entry in gold if entry in known))
-        asked.append(Asked(clean(str(row.get("id", number))), clean(row["question"]), ids))
-    if unknown:
-        shown = ", ".join(repr(entry) for entry in list(dict.fromkeys(unknown))[:10])
-        raise InputError(
-            f"The store holds no document {shown}, which {path} names as gold: index the corpus "
-            "that the questions are about."
-        )
-    if not asked:
-        raise InputError(f"Questions {str(path)!r} has none: give a line of JSON a question.")
-    return asked
+    frame: pd.DataFrame
+    embed_ms: float
+    asked: list[Asked]
+    documents: pd.DataFrame
 
 
-def _row(line: str, where: str) -> dict[str, Any]:
-    """Parse one line and look whether it can be used."""
-    form = '{"id": …, "question": "…", "gold": ["document id", …]}'
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:  # also numbers of 5,000 digits, 100,000 brackets
-        reason = getattr(error, "msg", None) or str(error).split(";")[0]
-        raise InputError(f"{where} is no JSON ({reason}): write {form}.") from error
-    sound = (
-        isinstance(row, dict)
-        and isinstance(row.get("question"), str)
-        and row["question"].strip()
-        and isinstance(row.get("gold"), list)
-        and row["gold"]
+def _figures(
+    frame: pd.DataFrame, names: Sequence[str], k: Sequence[int], timed: bool = False
+) -> dict[str, dict[str, float]]:
+    """Give the means of each method over the questions of `frame`."""
+    figures = {}
+    for name in names:
+        own = frame[frame["method"] == name]
+        columns = [f"{kind}@{cut}" for cut in k for kind in ("recall", "all")]
+        figures[name] = {column: float(own[column].mean()) for column in columns if len(own)}
+        if timed:
+            figures[name]["p50_ms"] = round(float(own["ms"].median()), 3)
+    return figures
+
+
+def _add_evidence(figures: dict[str, dict[str, float]], found: pd.DataFrame) -> None:
+    if found.empty:
+        return
+    means = found.drop(columns=["id", "kind", "quotes"]).groupby("method").mean()
+    for name, row in means.round(6).iterrows():
+        figures[str(name)] |= {column: float(value) for column, value in row.items()}
+
+
+def _choices(store: Store, run: str | None, asked: Sequence[Asked]) -> dict[str, Any]:
+    frame = pd.DataFrame(
+        [(item.id, item.text, item.kind, item.method) for item in asked],
+        columns=["id", "question", "kind", "method"],
     )
-    if not sound:
-        raise InputError(f"{where} lacks a question or its gold documents: write {form}.")
-    return row
+    scored = score_choices(frame, decider(store, run))
+    confusion = {
+        suits: {chosen: int(count) for chosen, count in row.items()}
+        for suits, row in scored["confusion"].iterrows()
+    }
+    return {"accuracy": scored["accuracy"], "near": scored["near"], "confusion": confusion}
 
 
 def _measured(
@@ -143,15 +163,15 @@ def _measured(
     k: Sequence[int],
     run: str | None,
     embedder: Embedder | None,
-) -> tuple[pd.DataFrame, float]:
-    """Give the rows of `per_question` and the median time of embedding a question, in ms."""
+) -> _Measured:
     if not methods or not k or min(k) < 1:
         raise InputError("Name at least one method, and cut-offs k of at least 1.")
-    rank = {name: method_of(name) for name in methods}
+    rank = {name: rank_by_choice if name == AUTO else method_of(name) for name in methods}
     with store.session():
         if run is not None:
             store.run(run)  # says which runs there are
-        asked = read_questions(questions, store.sql("SELECT id, path FROM documents"))
+        documents = store.sql("SELECT id, path, title FROM documents")
+        asked = read_questions(questions, documents)
         dense = "bm25" if set(rank) == {"bm25"} else "basic"
         model = embedder_of(store, chunk_index(store), dense, embedder)
         read, embed_ms = _read_all(asked, model)
@@ -163,7 +183,7 @@ def _measured(
                 found = function(store, run, question, max(k))
                 elapsed = (time.perf_counter() - start) * 1000
                 rows.append(_scored(item, name, found, k) | {"ms": elapsed})
-    return pd.DataFrame(rows), embed_ms
+    return _Measured(pd.DataFrame(rows), embed_ms, asked, documents)
 
 
 def _read_all(asked: list[Asked], model: Embedder | None) -> tuple[list[Question], float]:
@@ -178,7 +198,8 @@ def _read_all(asked: list[Asked], model: Embedder | None) -> tuple[list[Question
 def _scored(item: Asked, method: str, found: list[str], k: Sequence[int]) -> dict[str, Any]:
     place = {document: rank for rank, document in enumerate(found, start=1)}
     ranks = [place.get(document) for document in item.gold]
-    row = {"id": item.id, "question": item.text, "method": method, "gold_ranks": ranks}
+    row = {"id": item.id, "question": item.text, "kind": item.kind, "method": method}
+    row |= {"odd": item.odd, "gold_ranks": ranks}
     for cut in k:
         hits = [rank is not None and rank <= cut for rank in ranks]
         row |= {f"recall@{cut}": sum(hits) / len(hits), f"all@{cut}": float(all(hits))}
