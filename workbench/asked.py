@@ -33,7 +33,13 @@ class Asked:
             return {}
         templates = load_templates(self.language.templates)
         used = {name: templates[name] for name in (*tasks(self.mode, self.language), "again")}
-        return {"language": self.language.recorded(), "templates": recorded_templates(used)}
+        # Of a file of replies: after an edit the run is made anew.
+        replies = getattr(self.caller.model, "fingerprint", None)
+        return {
+            "language": self.language.recorded(),
+            "templates": recorded_templates(used),
+            **({"replies": replies} if replies else {}),
+        }
 
     def check_if_new(self) -> None:
         """Raise ModelUnavailable before a long job that this model was never asked in.
