@@ -20,6 +20,7 @@ from workbench.query.asking import Asking
 from workbench.query.chunk_index import ChunkIndex
 from workbench.query.hnsw import near_cosines
 from workbench.query.methods import METHODS, Method
+from workbench.query.run_index import RunIndex
 from workbench.query.search import score_chunks
 from workbench.query.trace import Answer, Part
 
@@ -161,9 +162,7 @@ def sections_of(
     sources = _section(asking, "sources", chunks, _lines(cells), left)
     left -= sources.fill(params.k, "k", stop_at_first=False)
     sections, inside = [sources], sources.inside
-    found = _found(asking, rows[inside], weights[inside])
-    if entities is not None:
-        found["entities"] = _described(asking.index.entities, entities, ("name", "type"))
+    found = _found(asking, rows[inside], weights[inside], entities)
     for name, limit in (("relationships", params.relationships), ("entities", params.entities)):
         table, lines = found[name]
         section = _section(asking, name, table, lines, left)
@@ -214,36 +213,44 @@ def chunk_table(index: ChunkIndex, rows: np.ndarray, scores: pd.DataFrame) -> pd
 
 
 def _found(
-    asking: Asking, chunks: np.ndarray, scores: np.ndarray
+    asking: Asking, chunks: np.ndarray, scores: np.ndarray, entities: pd.DataFrame | None
 ) -> dict[str, tuple[pd.DataFrame, list[str]]]:
     """Give entities and relationships that these chunks mention, in order, with their lines."""
     index = asking.index
     weight = np.zeros(len(index.chunks.chunks))
     weight[chunks] = scores
-    idf = np.log1p(len(weight) / index.entities["chunk_count"].clip(lower=1)).to_numpy()
-    ends = index.relationships[["source_row", "target_row"]].to_numpy()
-    names = index.relationships["source"] + " → " + index.relationships["target"]
-    entities = _weighed(index.mentions, "entity_row", weight, idf, index.entities["name"])
-    pairs = _weighed(
-        index.relationship_mentions, "relationship_row", weight, idf[ends].mean(axis=1), names
-    )
+    idf, pair_idf, names, pair_names = index.derived("rarity", _rarity)
+    if entities is None:
+        entities = _weighed(index.mentions, "entity_row", weight, idf, names)
+    pairs = _weighed(index.relationship_mentions, "relationship_row", weight, pair_idf, pair_names)
     return {
         "entities": _described(index.entities, entities, ("name", "type")),
         "relationships": _described(index.relationships, pairs, ("source", "type", "target")),
     }
 
 
+def _rarity(index: RunIndex) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Give the IDF of entities and of relationships (the mean of their ends), and their labels."""
+    counts = index.entities["chunk_count"].clip(lower=1).to_numpy(dtype=float)
+    idf = np.log1p(len(index.chunks.chunks) / counts)
+    ends = index.relationships[["source_row", "target_row"]].to_numpy()
+    pairs = index.relationships["source"] + " → " + index.relationships["target"]
+    names = index.entities["name"].to_numpy(dtype=object)
+    return idf, idf[ends].mean(axis=1), names, pairs.to_numpy(dtype=object)
+
+
 def _weighed(
-    mentions: pd.DataFrame, key: str, weight: np.ndarray, idf: np.ndarray, names: pd.Series
+    mentions: pd.DataFrame, key: str, weight: np.ndarray, idf: np.ndarray, names: np.ndarray
 ) -> pd.DataFrame:
     """Give what the weighty chunks mention: row, label, chunks, weight, idf, score; best first."""
     weights = weight[mentions["chunk_row"].to_numpy()]
-    inside = pd.DataFrame({"row": mentions[key], "weight": weights})[weights > 0]
-    found = inside.groupby("row")["weight"].agg(["size", "sum"]).reset_index()
-    found.columns = ["row", "chunks", "weight"]
-    found = found.assign(idf=idf[found["row"]], label=names.to_numpy(dtype=object)[found["row"]])
-    found["score"] = (found["weight"] * found["idf"]).round(6)
-    return found.sort_values(["score", "label", "row"], ascending=[False, True, True])
+    inside = np.flatnonzero(weights)
+    rows, at = np.unique(mentions[key].to_numpy()[inside], return_inverse=True)
+    whole = np.bincount(at, weights[inside], minlength=len(rows))
+    score = np.round(whole * idf[rows], 6)
+    order = sorted(range(len(rows)), key=lambda place: (-score[place], names[rows[place]]))
+    found = {"row": rows, "label": names[rows], "chunks": np.bincount(at, minlength=len(rows))}
+    return pd.DataFrame(found | {"weight": whole, "idf": idf[rows], "score": score}).iloc[order]
 
 
 def _described(
