@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ import pandas as pd
 from workbench.progress import progress
 from workbench.query.ask import ask
 from workbench.query.trace import Trace
-from workbench.study.questions import evidence_spans, read_questions
+from workbench.study.questions import Asked, evidence_spans, read_questions
 
 if TYPE_CHECKING:
     from workbench.models.embedding import Embedder
@@ -29,9 +29,9 @@ def evidence_recall(
 ) -> pd.DataFrame:
     """Ask each question without a model; give one row a question (that has quotations) and method.
 
-    Columns: id, kind, method, quotes, evidence@k (the share of quotations that overlap one of the
+    Columns: method, id, kind, quotes, evidence@k (the share of quotations that overlap one of the
     first k chunks in context), evidence (… any chunk in context), chunks and context_tokens (how
-    much that took). A method that reads reports only, as global does, has no chunk in context.
+    much that took, over all prompts). Compare methods at equal k: a longer context holds more.
     """
     spans = evidence_spans(store, questions)
     touched = spans.groupby("id", sort=False)["chunk_ids"].agg(list)
@@ -40,32 +40,29 @@ def evidence_recall(
         asked = read_questions(questions, store.sql("SELECT id, path FROM documents"))
         asked = [item for item in asked if item.id in touched.index]
         target = store.run(run)
+        known = set(store.sql("SELECT id FROM chunks")["id"])
         for name in dict.fromkeys(methods):
             for item in progress(asked, f"{name}: evidence", unit="question"):
                 trace = ask(target, item.text, method=name, save=False, embedder=embedder)
-                rows.append(_row(item.id, item.kind, name, trace, touched[item.id], k))
+                chunks = chunks_in_context(trace, known)
+                row = _row(item, trace, chunks, touched[item.id], k)
+                rows.append({"method": name, **row})
     return pd.DataFrame(rows)
 
 
-def chunks_in_context(trace: Trace) -> list[str]:
-    """Give the ids of the chunks that a query put in context, in order, each once."""
-    found: list[str] = []
-    for step in trace.steps:
-        table = step.table
-        inside = table[(table["kind"] == "chunk") & table["in_context"].astype(bool)]
-        found += inside.sort_values("order", kind="stable")["id"].tolist()
-    return list(dict.fromkeys(found))
+def chunks_in_context(trace: Trace, known: Collection[str]) -> list[str]:
+    """Give the ids of the chunks (of `known`) that stand in a query's prompts, in order, once."""
+    parts = (part for prompt in trace.prompts for part in prompt.parts if part.kind == "row")
+    return list(dict.fromkeys(part.id for part in parts if part.id in known))
 
 
 def _row(
-    id_: str, kind: str, method: str, trace: Trace, quotes: list[list[str]], k: Sequence[int]
+    item: Asked, trace: Trace, chunks: list[str], quotes: list[list[str]], k: Sequence[int]
 ) -> dict[str, object]:
-    chunks = chunks_in_context(trace)
     shares = {f"evidence@{cut}": _share(quotes, chunks[:cut]) for cut in k}
     return {
-        "id": id_,
-        "kind": kind,
-        "method": method,
+        "id": item.id,
+        "kind": item.kind,
         "quotes": len(quotes),
         **shares,
         "evidence": _share(quotes, chunks),
