@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Locator, Page
 
 LOCAL = ("file:", "data:", "blob:", "about:", "http://127.0.0.1:", "ws://127.0.0.1:")
 
@@ -24,13 +24,18 @@ class Watched:
     errors: list[str] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)  # that would have left the machine
 
-    def colours(self, locator: str) -> int:
+    def colours(self, selector: str) -> int:
+        """Count the colours of the first element of that kind."""
+        return self.colours_of(self.page.locator(selector).first)
+
+    @staticmethod
+    def colours_of(element: Locator) -> int:
         """Count the colours of an element as it is drawn: an empty canvas has very few."""
         from io import BytesIO
 
         from PIL import Image
 
-        image = Image.open(BytesIO(self.page.locator(locator).first.screenshot()))
+        image = Image.open(BytesIO(element.screenshot()))
         return len(image.convert("RGB").getcolors(1 << 24))
 
 

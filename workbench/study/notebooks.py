@@ -149,7 +149,9 @@ def write_page(path: Path) -> Path:
         jquery_url="",
         mermaid_js_url="",
     )
-    page, _ = exporter.from_notebook_node(read_notebook(path))
+    page, _ = exporter.from_notebook_node(
+        read_notebook(path), resources={"metadata": {"name": path.stem}}
+    )
     target = path.with_suffix(".html")
     target.write_text(page, encoding="utf-8", newline="\n")
     return target
