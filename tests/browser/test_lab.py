@@ -17,7 +17,7 @@ from workbench.index import index
 from workbench.reporting import report
 from workbench.store import Store
 from workbench.study.normalise import normalise
-from workbench.study.notebooks import write_page
+from workbench.study.notebooks import execute, write_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -92,7 +92,9 @@ def hostile(lab: Lab) -> Path:
         "wb.query_explorer(run, '<img src=x onerror=alert(1)> Who wrote?', method='basic')",
         "wb.ask(run, 'Who wrote to Edwin Cray?', method='basic', save=False)",
     ]
-    return notebook(lab.folder / "trap.ipynb", [setup, *views])
+    made = notebook(lab.folder / "trap.ipynb", [setup, *views])
+    assert execute(made, made, {}) is None
+    return made
 
 
 @contextlib.contextmanager
