@@ -130,6 +130,7 @@ _MAP: dict[str, tuple[str, ...]] = {
     ),
     "workbench.show.plots_modes": ("intersection_bars", "growth_lines", "mode_graphs"),
     "workbench.show.plots_reports": ("token_bars", "cut_line"),
+    "workbench.show.plots_local": ("share_bars",),
     "workbench.show.plots_global": (
         "weight_bars",
         "shuffle_lines",
