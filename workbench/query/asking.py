@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel
 
 from workbench.corpus.tokens import count_tokens
+from workbench.ids import content_id
 from workbench.models.prompts import MARKER
 from workbench.models.requests import Outcome, Request
 from workbench.params import Params
@@ -83,6 +84,11 @@ class Asking:
         return tuple(part for part in parts if part.text)
 
 
+def about(task: str, question: str, parts: Iterable[Part]) -> str:
+    """Give what a prompt is about, whatever its words: task, question, and the rows it holds."""
+    return content_id("query", task, question, *(part.id for part in parts if part.id))
+
+
 def send(
     asking: Asking,
     prompts: Sequence[tuple[str, Sequence[Part]]],
@@ -103,7 +109,10 @@ def send(
             asking.record.prompt(replace(prompt, task="context"))
         return []
     requests = [
-        Request(prompt.task, prompt.text, schema, "", max_tokens=max_tokens, options=asking.options)
+        Request(
+            prompt.task, prompt.text, schema, max_tokens=max_tokens, options=asking.options,
+            content_hash=about(prompt.task, asking.question.text, prompt.parts),
+        )  # fmt: skip
         for prompt in whole
     ]
     with asking.record.timed("model"):
