@@ -38,6 +38,7 @@ def share_bars(sweep: pd.DataFrame) -> Picture:
         axes.set_xticks(range(len(tokens)), labels, fontsize=7)
         axes.set(xlabel="text_unit_prop over community_prop", ylabel="tokens in context")
         axes.set_ylim(0, max(most, 1) * 1.2)
-        axes.legend(frameon=False, fontsize=8, ncols=4, loc="upper left")
+        if len(tokens):
+            axes.legend(frameon=False, fontsize=8, ncols=4, loc="upper left")
 
     return draw(paint, alt)
