@@ -103,6 +103,7 @@ def test_history_is_handed_on(small: Store, tmp_path: Path) -> None:
         (["ask", "q", "--history", "/nowhere.jsonl"], "cannot be read"),
         (["trace", "zz"], "fits none of the traces"),
         (["trace", "list", "it"], "is unknown: list, ID, or diff ID ID"),
+        (["trace", ""], "trace '' is unknown: list, ID, or diff ID ID"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(small: Store, words: list[str], message: str) -> None:

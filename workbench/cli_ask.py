@@ -119,7 +119,7 @@ def trace(
         payload = {name: records_of(part) for name, part in parts.items()}
         parts["changes"] = found.table.drop(columns=["id"])
         print_output(payload, as_json, *parts.items())
-    elif len(words) == 1:
+    elif len(words) == 1 and words[0]:
         loaded = load_trace(opened, words[0])
         _write_page(loaded, html)
         _print_trace(loaded, True, as_json)
