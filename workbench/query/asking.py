@@ -110,7 +110,11 @@ def send(
         return []
     requests = [
         Request(
-            prompt.task, prompt.text, schema, max_tokens=max_tokens, options=asking.options,
+            prompt.task,
+            prompt.text,
+            schema,
+            max_tokens=max_tokens,
+            options=asking.options,
             content_hash=about(prompt.task, asking.question.text, prompt.parts),
         )  # fmt: skip
         for prompt in whole
