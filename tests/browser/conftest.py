@@ -39,7 +39,7 @@ class Watched:
         return len(image.convert("RGB").getcolors(1 << 24))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # while Playwright runs, no other test can start an event loop
 def browser() -> Iterator[Browser]:
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chrome")

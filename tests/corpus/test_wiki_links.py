@@ -27,9 +27,7 @@ def test_forms_of_wiki_links() -> None:
 
 
 def test_wiki_links_refer_to_documents_by_stem_and_by_title() -> None:
-    tides = (
-        "# Tides\n\nSee [[harbour-office]] and [[The Old Pier|the pier]].\n"
-    )
+    tides = "# Tides\n\nSee [[harbour-office]] and [[The Old Pier|the pier]].\n"
     office = "# Harbour Office\n\nIt opens at noon.\n"
     pier = "# The Old Pier\n\nIt rots.\n"
     found = read(tides, office, pier, paths=["tides.md", "town/harbour-office.md", "town/pier.md"])
