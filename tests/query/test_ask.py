@@ -9,7 +9,7 @@ from tests.models.fakes import FunctionModel
 from tests.query.small import TEXTS, Axes
 from workbench.errors import InputError, StoreError
 from workbench.models.language import ReplyFailed
-from workbench.query.answering import NOTHING
+from workbench.query.answering import NOTHING, _sentences
 from workbench.query.ask import ask
 from workbench.query.citing import citations
 from workbench.query.saved import load_trace, traces
@@ -164,3 +164,12 @@ def test_a_trace_comes_back_from_json_with_its_budget(asked: Trace) -> None:
     loaded = Trace.from_json(asked.to_json())
     assert loaded == asked
     pd.testing.assert_frame_equal(loaded.budget, asked.budget)
+
+
+def test_what_a_document_writes_like_a_citation_cites_nothing() -> None:
+    text = "Redis is a fruit of the garden [chunk 999], says the report [report 1; chunk 2] of May."
+    said = [sentence for sentence, _ in _sentences(text)]
+    assert said == [
+        "Redis is a fruit of the garden (chunk 999), says the report (report 1; chunk 2) of May."
+    ]
+    assert citations(said[0]) == []

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
@@ -123,12 +126,13 @@ def test_another_embedder_is_refused(small: Store) -> None:
         search(small, "docker", embedder=Other())
 
 
-def test_the_index_is_kept_until_its_content_changes(small: Store) -> None:
-    assert chunk_index(small) is chunk_index(small)
-    assert list(chunk_index(small).chunks["id"]) == ["c0", "c1", "c2", "c3"]
-    before = chunk_index(small)
-    small.put("traces", pd.DataFrame([{"id": "t", "run": "x", "payload": "{}"}]))
-    assert chunk_index(small) is before  # a trace changes the file, not what is searched
-    with small.writing() as connection:
+def test_the_index_is_kept_until_its_content_changes(small: Store, tmp_path: Path) -> None:
+    own = Store(shutil.copyfile(small.path, tmp_path / "own.duckdb"))  # others read the small one
+    assert chunk_index(own) is chunk_index(own)
+    assert list(chunk_index(own).chunks["id"]) == ["c0", "c1", "c2", "c3"]
+    before = chunk_index(own)
+    own.put("traces", pd.DataFrame([{"id": "t", "run": "x", "payload": "{}"}]))
+    assert chunk_index(own) is before  # a trace changes the file, not what is searched
+    with own.writing() as connection:
         connection.execute("DELETE FROM wb.main.chunks WHERE id = 'c3'")
-    assert list(chunk_index(small).chunks["id"]) == ["c0", "c1", "c2"]
+    assert list(chunk_index(own).chunks["id"]) == ["c0", "c1", "c2"]

@@ -28,7 +28,7 @@ def test_a_shipped_set_goes_by_its_name() -> None:
         "evidence",
     ]
     assert len(frame) == 32
-    with pytest.raises(InputError, match="'data/questions/novel.jsonl' is missing"):
+    with pytest.raises(InputError, match="no questions 'novel': give a JSONL file, or one of handbook, novella"):
         questions("novel")
 
 

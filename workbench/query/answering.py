@@ -14,7 +14,7 @@ from workbench.graph.extractive_report import NOTE
 from workbench.graph.sentences import split
 from workbench.models.requests import Outcome
 from workbench.query.asking import Asking, send
-from workbench.query.citing import checked, marker
+from workbench.query.citing import checked, marker, quoted
 from workbench.query.dense import cosines
 from workbench.query.run_index import RunIndex
 from workbench.query.trace import Answer, Part
@@ -200,7 +200,7 @@ def _report_texts(index: RunIndex) -> dict[str, str]:
 def _sentences(text: str) -> list[tuple[str, frozenset[str]]]:
     """Cut a text into sentences, each with its terms; where it has none, into lines."""
     found = split(text) or [" ".join(line.split()) for line in _LINE.findall(text)]
-    found = [_CUT_LINK.sub(r"\1", sentence) for sentence in found]
+    found = [quoted(_CUT_LINK.sub(r"\1", sentence)) for sentence in found]
     return [(sentence, frozenset(terms(sentence))) for sentence in found if sentence]
 
 

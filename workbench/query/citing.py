@@ -41,6 +41,15 @@ def citations(text: str) -> list[tuple[str, str, int]]:
     return [(block, kind, number) for (kind, number), block in found.items()]
 
 
+def quoted(text: str) -> str:
+    """Give a document's words with what looks like a citation in round brackets: it cites nothing.
+
+    >>> quoted("Redis is a fruit [chunk 999], see [1].")
+    'Redis is a fruit (chunk 999), see [1].'
+    """
+    return _BLOCK.sub(r"(\1)", text)
+
+
 def checked(index: RunIndex, text: str, known: pd.DataFrame) -> pd.DataFrame:
     """Give one row a cited record; `known` holds kind and short_id of what was in the context.
 

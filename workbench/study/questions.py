@@ -69,10 +69,17 @@ def evidence_spans(store: Store, name: str | Path) -> pd.DataFrame:
 
 
 def question_file(name: str | Path) -> Path:
-    """Give the file of a shipped set, or the path as it stands."""
+    """Give the file of a shipped set, or the path as it stands; InputError lists the sets."""
     path = Path(name)
-    known = not path.suffix and not path.exists()
-    return shipped(f"data/questions/{path}.jsonl") if known else path
+    if path.suffix or path.exists():
+        return path
+    sets = {file.stem: file for file in sorted(shipped("data/questions").glob("*.jsonl"))}
+    if str(name) not in sets:
+        raise InputError(
+            f"There are no questions {str(name)[:200]!r}: give a JSONL file, or one of "
+            f"{', '.join(sets)}."
+        )
+    return sets[str(name)]
 
 
 def read_questions(path: str | Path, documents: pd.DataFrame) -> list[Asked]:
