@@ -28,7 +28,8 @@ def test_a_shipped_set_goes_by_its_name() -> None:
         "evidence",
     ]
     assert len(frame) == 32
-    with pytest.raises(InputError, match="no questions 'novel': give a JSONL file, or one of handbook, novella"):
+    told = "no questions 'novel': give a JSONL file, or one of handbook, novella"
+    with pytest.raises(InputError, match=told):
         questions("novel")
 
 
