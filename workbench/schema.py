@@ -49,8 +49,6 @@ PREDICATES = (
     "participates_in",
     "related_to",
 )
-MODES = ("heuristic", "hybrid", "llm")
-METHODS = ("basic", "local", "global", "drift", "walk", "auto")
 
 
 @dataclass(frozen=True)

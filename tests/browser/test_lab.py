@@ -59,8 +59,6 @@ NAMES = ["00_start_here", "05_communities", *(["07_local_search"] if PATIENT els
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_notebook_runs_to_its_end(watched, lab: Lab, name: str) -> None:
-    if not (lab.folder / f"{name}.ipynb").exists():
-        pytest.skip("the notebook is not there yet")
     page = watched.page
     lab.open(page, f"{name}.ipynb")
     assert lab.run_all(page) == []

@@ -108,7 +108,7 @@ def test_without_the_extension_search_is_exact_and_says_so_once(
     def fail(_: object) -> None:
         raise ImportError("gone")
 
-    monkeypatch.setattr(hnsw, "_load_packaged", fail)
+    monkeypatch.setattr(hnsw, "load_packaged", fail)
     monkeypatch.setattr(hnsw, "_load_installed", fail)
     hnsw._say_once.cache_clear()
     with pytest.warns(WorkbenchWarning, match="exact") as caught:

@@ -22,7 +22,7 @@ from workbench.query.hnsw import near_cosines
 from workbench.query.methods import METHODS, Method
 from workbench.query.run_index import RunIndex
 from workbench.query.search import score_chunks
-from workbench.query.trace import Answer, Part
+from workbench.query.trace import Answer, Part, Recorder
 
 COLUMNS = {  # section: column names
     "sources": ("id", "document", "text"),
@@ -65,6 +65,17 @@ class Section:
         """Say of each candidate whether it is in the context."""
         return np.array([not reason for reason in self.reasons], bool)
 
+    def take_down(self, record: Recorder, meaning: str) -> None:
+        """Take the section down as a step with its share of the budget."""
+        record.step(
+            self.name,
+            meaning,
+            self.step,
+            section=self.name,
+            allowed=self.allowed,
+            heading_tokens=self.opening_tokens,
+        )
+
     def parts(self) -> list[Part]:
         """Give the section as it stands in the context; nothing when nothing was taken."""
         ids = self.table["id"].tolist()
@@ -103,14 +114,7 @@ def respond_from(asking: Asking, sections: list[Section], meanings: dict[str, st
     # The chunks come last, next to the question.
     parts = [part for section in reversed(sections) for part in section.parts()]
     for section in sections:
-        asking.record.step(
-            section.name,
-            meanings[section.name],
-            section.step,
-            section=section.name,
-            allowed=section.allowed,
-            heading_tokens=section.opening_tokens,
-        )
+        section.take_down(asking.record, meanings[section.name])
     return respond(asking, parts, pd.concat([section.sources() for section in sections]))
 
 

@@ -54,14 +54,7 @@ def from_sentences(asking: Asking, chosen: Plan) -> Answer:
         )  # fmt: skip
         sources.fill(CHUNKS, "k", stop_at_first=False)
     for section in (reports, sources):
-        asking.record.step(
-            section.name,
-            MEANINGS[section.name],
-            section.step,
-            section=section.name,
-            allowed=section.allowed,
-            heading_tokens=section.opening_tokens,
-        )
+        section.take_down(asking.record, MEANINGS[section.name])
     shown = pd.concat([reports.sources(), sources.sources()])
     parts = [*reports.parts(), *sources.parts()]
     return respond(replace(asking, caller=None), parts, shown)

@@ -217,7 +217,7 @@ def _closing(
 def _with_vss() -> duckdb.DuckDBPyConnection | None:
     """Give a connection that has the extension: the packaged one, else one to be installed."""
     connection = duckdb.connect()
-    for load in (_load_packaged, _load_installed):
+    for load in (load_packaged, _load_installed):
         try:
             load(connection)
             return connection
@@ -227,7 +227,8 @@ def _with_vss() -> duckdb.DuckDBPyConnection | None:
     return None
 
 
-def _load_packaged(connection: duckdb.DuckDBPyConnection) -> None:
+def load_packaged(connection: duckdb.DuckDBPyConnection) -> None:
+    """Load the extension that came as a wheel; ImportError where it did not."""
     spec = importlib.util.find_spec("duckdb_extension_vss")
     places = spec.submodule_search_locations if spec else None
     files = sorted(Path(places[0]).rglob("vss.duckdb_extension")) if places else []

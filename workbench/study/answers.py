@@ -7,7 +7,6 @@ nature: `contains` (the gold answer stands in it) is the figure to read for thos
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -24,6 +23,7 @@ from workbench.models.requests import Request
 from workbench.models.schemas import Shape
 from workbench.progress import progress
 from workbench.query.ask import ask
+from workbench.study.questions import json_of, jsonl_lines, question_file
 
 if TYPE_CHECKING:
     from workbench.models.calls import Caller
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _CITATION = re.compile(r"\[(?:chunk|report|entity|relationship|claim)s? [\d, ]+\]")
 _ARTICLES = frozenset({"a", "an", "the"})
+_FORM = '{"question": "…", "answer": "…"}'
 SCORES = ("exact", "f1", "contains")
 
 
@@ -157,13 +158,8 @@ def _winner(outcome: Any, first: str, second: str) -> str:
 
 def _answered(path: str | Path) -> list[dict[str, Any]]:
     """Read the questions that have an answer; `evaluate` reads the same file for its gold."""
-    try:
-        lines = Path(path).read_text("utf-8-sig").splitlines()
-        items = [json.loads(line) for line in lines if line.strip()]
-    except (OSError, ValueError) as error:
-        raise InputError(
-            f"Questions {str(path)[:200]!r} cannot be read ({error}): give a JSONL file."
-        ) from error
+    lines = jsonl_lines(question_file(path), "Questions")
+    items = [json_of(line, f"{path}, line {number}", _FORM) for number, line in lines]
     found = [
         {"id": number, **item}
         for number, item in enumerate(items, start=1)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import importlib.metadata
-import importlib.util
 import os
 import platform
 from collections.abc import Callable
-from pathlib import Path
 
 import pandas as pd
 
@@ -77,13 +75,14 @@ def _vss() -> Row:
     """Load DuckDB's vector extension, which only the optional HNSW index needs."""
     import duckdb
 
-    spec = importlib.util.find_spec("duckdb_extension_vss")
-    found = (
-        [] if spec is None else sorted(Path(str(spec.origin)).parent.rglob("*.duckdb_extension"))
-    )
+    from workbench.query.hnsw import load_packaged
+
     connection = duckdb.connect()
     try:
-        connection.load_extension(str(found[0]) if found else "vss")
+        try:
+            load_packaged(connection)
+        except ImportError:
+            connection.load_extension("vss")
     except duckdb.Error as error:
         first = str(error).split("\n")[0]
         return "software", "DuckDB vss", first, True, "search is exact without it"
