@@ -103,7 +103,7 @@ def test_mentions_and_degree_stand_side_by_side() -> None:
 
 
 def test_rank_correlation_over_what_both_found() -> None:
-    row = rank_correlation(RUNS).iloc[0]
+    row = rank_correlation(entities_beside(RUNS), RUNS).iloc[0]
     assert row["shared"] == 3
     assert row["mentions"] == pytest.approx(1.0)  # 9 5 2 and 8 6 3: the same order
     assert row["degree"] == pytest.approx(-0.5)  # 3 2 1 and 2 1 3: sum of squares 6, 1 - 36/24

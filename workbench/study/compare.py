@@ -88,12 +88,13 @@ def compare(
         ],
         ignore_index=True,
     )
+    beside = entities_beside(named)
     tables = {
         "statistics": graph_statistics(named),
         "overlap": overlap,
-        "entities": entities_beside(named),
+        "entities": beside,
         "matches": matched_entities(named),
-        "correlation": rank_correlation(named),
+        "correlation": rank_correlation(beside, named),
         "communities": community_agreement(named),
         "changes": community_changes(named),
         "gold": pd.DataFrame() if truth is None else score_table(named, truth),

@@ -92,13 +92,12 @@ def entities_beside(runs: Runs) -> pd.DataFrame:
     return found.drop(columns="_most").reset_index(drop=True)
 
 
-def rank_correlation(runs: Runs) -> pd.DataFrame:
+def rank_correlation(beside: pd.DataFrame, runs: Runs) -> pd.DataFrame:
     """Give Spearman's rho of mentions and of degree, over what both runs found.
 
-    Columns: first, second, shared, mentions, degree; NaN for fewer than three shared ones, or
-    where one run has the same value for all.
+    `beside` is what `entities_beside` gives for them. Columns: first, second, shared, mentions,
+    degree; NaN for fewer than three shared ones, or where one run has the same value for all.
     """
-    beside = entities_beside(runs)
     rows = []
     for one, two in combinations(runs, 2):
         both = beside.dropna(subset=[f"mentions {one}", f"mentions {two}"])
